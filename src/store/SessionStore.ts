@@ -1,0 +1,69 @@
+/**
+ * The port behind which logs are kept.
+ *
+ * In:  numbered, admitted events.      Out: the same events, after any crash up to what was acknowledged.
+ * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionBusy`, `CorruptLog`.
+ * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`).
+ */
+import { Context, type Effect, type Scope } from "effect"
+import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { SeqConflict, SessionBusy, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
+
+/** `accepted`: in memory · `written`: survives kill -9 · `synced`: survives power loss. */
+export type Durability = "accepted" | "written" | "synced"
+
+export interface LogWriter {
+  /**
+   * Take events in seq order and return when all of them, and all taken before, have the durability asked for.
+   * With `accepted` it may keep them in memory until the next stronger append or `close` of the scope.
+   * An empty list with a stronger durability flushes what is buffered.
+   */
+  readonly append: (
+    events: ReadonlyArray<SessionEvent>,
+    durability: Durability,
+  ) => Effect.Effect<void, StoreUnavailable | SeqConflict>
+}
+
+export interface OpenLog {
+  readonly events: ReadonlyArray<SessionEvent>
+  readonly writer: LogWriter
+  /** Name of the file that holds a torn tail which was cut off when the log was opened. */
+  readonly aside?: string
+}
+
+export interface LogSummary {
+  readonly id: string
+  /** Where a person finds it: a path, or a name of the store's own. */
+  readonly location: string
+  /** Units: epoch milliseconds. */
+  readonly updatedAt: number
+  readonly sizeBytes: number
+}
+
+export class SessionStore extends Context.Service<
+  SessionStore,
+  {
+    /** Begin an empty log. The scope holds it open; closing flushes. */
+    readonly create: (id: string) => Effect.Effect<LogWriter, SessionBusy | StoreUnavailable, Scope.Scope>
+    /** Open an existing log to go on with it. */
+    readonly open: (
+      id: string,
+    ) => Effect.Effect<
+      OpenLog,
+      SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
+      Scope.Scope
+    >
+    /** Read without holding; a torn last line is left out. */
+    readonly read: (
+      id: string,
+    ) => Effect.Effect<
+      ReadonlyArray<SessionEvent>,
+      SessionNotFound | CorruptLog | UnsupportedLogVersion | StoreUnavailable
+    >
+    /** All logs, the latest first. */
+    readonly list: Effect.Effect<ReadonlyArray<LogSummary>, StoreUnavailable>
+    /** Where the log of an id lies or would lie. */
+    readonly locate: (id: string) => string
+  }
+>()("effect-harness/store/SessionStore") {}

@@ -1,0 +1,46 @@
+/**
+ * How a store can fail its session.
+ *
+ * Not here: logs that can be read but must not be (`event/EventError.ts`).
+ */
+import { Schema } from "effect"
+import { HarnessError } from "../error/HarnessError.ts"
+
+/** A write whose first seq is not the next one. Nothing was written; the session is poisoned. */
+export class SeqConflict extends HarnessError.extend<SeqConflict>("SeqConflict")({
+  _tag: Schema.tag("SeqConflict"),
+  expected: Schema.Int,
+  got: Schema.Int,
+}) {
+  readonly code = "SEQ_CONFLICT"
+  readonly retry = "never"
+}
+
+/** No log of that id. */
+export class SessionNotFound extends HarnessError.extend<SessionNotFound>("SessionNotFound")({
+  _tag: Schema.tag("SessionNotFound"),
+  id: Schema.String,
+}) {
+  readonly code = "SESSION_NOT_FOUND"
+  readonly retry = "never"
+}
+
+/** Somebody else holds the session, or an id to create is taken. */
+export class SessionBusy extends HarnessError.extend<SessionBusy>("SessionBusy")({
+  _tag: Schema.tag("SessionBusy"),
+  id: Schema.String,
+}) {
+  readonly code = "SESSION_BUSY"
+  readonly retry = "later"
+}
+
+/** The medium failed. After a failed write or sync the session is poisoned; reads may be tried again. */
+export class StoreUnavailable extends HarnessError.extend<StoreUnavailable>("StoreUnavailable")({
+  _tag: Schema.tag("StoreUnavailable"),
+  operation: Schema.String,
+  /** The normalised code of the cause, such as ENOSPC. */
+  reason: Schema.optionalKey(Schema.String),
+}) {
+  readonly code = "STORE_UNAVAILABLE"
+  readonly retry = "later"
+}
