@@ -1,0 +1,53 @@
+/**
+ * The tools that a model may call, by name.
+ *
+ * In:  tools.      Out: a `Toolbox`, which needs what its tools need.
+ * Fails with: a `TypeError` when two tools share a name, thrown where the box is made.
+ * Not here: running a call (`ToolRunner.ts`).
+ */
+import type { Schema } from "effect"
+import type { Steps } from "./pipeline.ts"
+import type * as Tool from "./Tool.ts"
+
+/** What the model is told of a tool, and what the log keeps of it. */
+export interface Description {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Schema.JsonObject
+  readonly fingerprint: string
+}
+
+/** A tool whose arguments, output and errors nobody needs to know. */
+export interface Entry<out R> extends Steps<unknown, unknown, R>, Description {
+  readonly name: string
+}
+
+export interface Toolbox<out R> {
+  readonly tools: ReadonlyMap<string, Entry<R>>
+  /** In the order given. */
+  readonly descriptions: ReadonlyArray<Description>
+}
+
+const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
+  const tools = new Map<string, Entry<R>>()
+  for (const entry of entries) {
+    if (tools.has(entry.name)) throw new TypeError(`Two tools are named ${JSON.stringify(entry.name)}; names must differ.`)
+    tools.set(entry.name, entry)
+  }
+  const descriptions = entries.map(({ name, description, parameters, fingerprint }) => ({ name, description, parameters, fingerprint }))
+  return { tools, descriptions }
+}
+
+/** Put tools together; they may need different services. */
+export function make<const Tools extends ReadonlyArray<Tool.Any>>(
+  ...tools: Tools
+): Toolbox<Tool.Services<Tools[number]>>
+export function make(...tools: ReadonlyArray<Entry<unknown>>): Toolbox<unknown> {
+  return fromEntries(tools)
+}
+
+export const empty: Toolbox<never> = fromEntries<never>([])
+
+/** Join two boxes; a name in both is refused. */
+export const concat = <R1, R2>(left: Toolbox<R1>, right: Toolbox<R2>): Toolbox<R1 | R2> =>
+  fromEntries<R1 | R2>([...left.tools.values(), ...right.tools.values()])
