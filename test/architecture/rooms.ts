@@ -1,0 +1,97 @@
+/**
+ * The plan of the house, as data: which room may import which, and what it may bring in from outside.
+ *
+ * Not here: how the plan is checked (`checkRooms.ts`, `checkDoors.ts`).
+ * Source: docs/explain/architecture.md; a change here is a change of the architecture.
+ */
+
+/** `where`: the whole room, the named file, or whichever single file of the room uses it. */
+export interface Outside {
+  /** A module specifier; `x/*` stands for every specifier that begins with `x/`, `node:*` for all of Node's. */
+  readonly module: string
+  readonly where: "room" | "one file" | { readonly file: string }
+}
+
+export interface Room {
+  readonly imports: ReadonlyArray<string>
+  readonly outside: ReadonlyArray<Outside>
+}
+
+export interface Door {
+  /** Rooms whose public modules this entry point exports. */
+  readonly exports: ReadonlyArray<string>
+  /** Rooms that cannot be reached from here, however long the way. */
+  readonly neverReaches: ReadonlyArray<string>
+  /** Packages that cannot be reached from here: they are optional, or for tests only. */
+  readonly neverNeeds: ReadonlyArray<string>
+}
+
+export interface Plan {
+  readonly rooms: Readonly<Record<string, Room>>
+  readonly doors: Readonly<Record<string, Door>>
+}
+
+const room = (imports: string, ...outside: ReadonlyArray<Outside>): Room => ({
+  imports: imports.split(" ").filter((name) => name !== ""),
+  outside,
+})
+const inRoom = (module: string): Outside => ({ module, where: "room" })
+const inOneFile = (module: string): Outside => ({ module, where: "one file" })
+const inFile = (file: string, module: string): Outside => ({ module, where: { file } })
+
+const rooms = {
+  error: room(""),
+  telemetry: room("error"),
+  spec: room("error", inOneFile("effect/schema"), inOneFile("ajv"), inOneFile("jsonrepair")),
+  message: room("error", inFile("Digest.ts", "node:crypto")),
+  tool: room("error telemetry spec message", inRoom("effect/process")),
+  event: room("error message", inOneFile("effect/schema")),
+  model: room(
+    "error telemetry message",
+    inFile("AiSdkModel.ts", "@ai-sdk/*"),
+    inFile("EffectAiModel.ts", "effect/ai"),
+  ),
+  contract: room("error message event"),
+  store: room(
+    "error telemetry message event",
+    inFile("JsonlStore.ts", "node:fs"),
+    inFile("PostgresStore.ts", "effect/sql"),
+    inFile("PostgresStore.ts", "@effect/sql-pg"),
+  ),
+  session: room("error telemetry message event contract store"),
+  recovery: room("error message tool event contract store session"),
+  loop: room("error telemetry spec message tool event store session model recovery"),
+  invariant: room("error message event contract session"),
+  toolkit: room("error spec message tool", inRoom("effect/process"), inOneFile("node:*")),
+  mcp: room("error telemetry spec message tool", inRoom("effect/ai")),
+  cluster: room("error telemetry message event store session recovery loop", inRoom("effect/cluster")),
+  testing: room(
+    "error telemetry spec message tool event model contract store session recovery loop invariant toolkit",
+    inRoom("fast-check"),
+    inRoom("effect/testing"),
+  ),
+  viewer: room("error message event contract store invariant", inRoom("effect/http")),
+} as const satisfies Record<string, Room>
+
+const door = (exports: string, neverReaches: string): Door => ({
+  exports: exports.split(" "),
+  neverReaches: neverReaches.split(" "),
+  neverNeeds: ["@ai-sdk/*", "@effect/*", "ajv", "fast-check", "vitest"],
+})
+
+export const plan: Plan = {
+  rooms: { ...rooms, cli: { imports: Object.keys(rooms), outside: [inRoom("*")] } },
+  doors: {
+    "src/index.ts": door(
+      "error telemetry spec message tool event model contract store session recovery loop",
+      "invariant testing viewer cli",
+    ),
+    "src/invariants.ts": door("invariant contract", "testing viewer cli"),
+    "src/testing.ts": {
+      ...door("testing message model store", "mcp cluster viewer cli"),
+      neverNeeds: ["vitest"],
+    },
+    "src/toolkit.ts": door("toolkit", "invariant testing viewer cli"),
+    "src/ai-sdk.ts": { ...door("model", "invariant testing viewer cli"), neverNeeds: ["vitest"] },
+  },
+}
