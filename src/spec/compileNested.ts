@@ -1,0 +1,175 @@
+/**
+ * The kinds with parts: array and object.
+ *
+ * In:  the keywords of one spec, and how to compile its parts.      Out: its `Place`.
+ * Fails with: a `TypeError` when a property has a name that objects already own, or a part is wrong.
+ * Not here: the kinds without parts (`compileScalar.ts`).
+ */
+import { Effect, Schema, SchemaIssue } from "effect"
+import { nearest } from "./Nearest.ts"
+import { isRecord, type Kind, type Place, refuse } from "./place.ts"
+import { mismatch, missing, unknownKey } from "./word.ts"
+
+/** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
+const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
+
+/** How many unknown keys of one object are looked at: a model may send any number. */
+const maxUnknownKeys = 16
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Copy the own members, so that nothing inherited (`toString`) counts as sent and no key sets a prototype. */
+const ownMembers = (value: object): Members => {
+  const own: Record<string, unknown> = Object.create(null)
+  for (const [key, member] of Object.entries(value)) own[key] = member
+  return own
+}
+
+/** An object of own members: what `Schema.Struct` alone does not insist on. */
+const Own = Schema.declareConstructor<Members>()(
+  [],
+  () => (value, ast, options) =>
+    isRecord(value)
+      ? Effect.succeed(ownMembers(value))
+      : Effect.fail(new SchemaIssue.InvalidType(ast, value, options)),
+)
+
+/** What to do about text that holds what should have been sent itself. */
+const nestedText = (value: unknown, opening: string, kind: string): string | undefined =>
+  typeof value === "string" && value.trimStart().startsWith(opening)
+    ? `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
+    : undefined
+
+const anyJson: Place = {
+  schema: Schema.Json,
+  jsonSchema: {},
+  expected: "any JSON",
+  walk: (value, path, report) => {
+    if (!isJson(value)) report(mismatch(path, "any JSON", value))
+  },
+}
+const isJson = Schema.is(Schema.Json)
+
+export const array: Kind = {
+  keywords: ["items"],
+  compile: (spec, at, compile) => {
+    const items = spec["items"] === undefined ? undefined : compile(spec["items"], `${at}[]`)
+    const item = items ?? anyJson
+    const expected = items === undefined ? "array" : `array of ${items.expected}`
+    return {
+      schema: Schema.Array(item.schema),
+      jsonSchema: items === undefined ? { type: "array" } : { type: "array", items: items.jsonSchema },
+      expected,
+      walk: (value, path, report) => {
+        if (!Array.isArray(value)) {
+          report(mismatch(path, expected, value, nestedText(value, "[", "array") ?? single(value, item)))
+          return
+        }
+        const sent: ReadonlyArray<unknown> = value
+        sent.forEach((member, index) => item.walk(member, [...path, index], report))
+      },
+    }
+  },
+}
+
+/** A lone item where a list of them is wanted. */
+const single = (value: unknown, item: Place): string | undefined => {
+  if (value === null || value === undefined) return undefined
+  let fits = true
+  item.walk(value, [], () => {
+    fits = false
+  })
+  return fits ? "put it in an array, also when it is the only one" : undefined
+}
+
+interface Property {
+  readonly name: string
+  readonly place: Place
+  readonly required: boolean
+}
+
+const readProperty = (
+  name: string,
+  spec: unknown,
+  at: string,
+  compile: (spec: unknown, at: string) => Place,
+): Property => {
+  const where = at === "" ? name : `${at}.${name}`
+  if (forbiddenNames.has(name)) return refuse(where, "a property cannot have this name")
+  if (!isRecord(spec)) return refuse(where, "want a spec, an object with a type")
+  const { required, ...value } = spec
+  if (required !== undefined && typeof required !== "boolean")
+    return refuse(where, "required is neither true nor false")
+  return { name, place: compile(value, where), required: required === true }
+}
+
+type Field = Schema.Codec<unknown, unknown> | Schema.optionalKey<Schema.Codec<unknown, unknown>>
+
+const schemaOf = (properties: ReadonlyArray<Property>): Schema.Codec<unknown, unknown> => {
+  const fields: Record<string, Field> = {}
+  for (const { name, place, required } of properties) {
+    fields[name] = required ? place.schema : Schema.optionalKey(place.schema)
+  }
+  const rest = Schema.Record(Schema.String, properties.length === 0 ? Schema.Json : Schema.Unknown)
+  return Own.pipe(Schema.decodeTo(Schema.StructWithRest(Schema.Struct(fields), [rest])))
+}
+
+const jsonSchemaOf = (properties: ReadonlyArray<Property>): Schema.JsonObject => {
+  const required = properties.filter((property) => property.required).map(({ name }) => name)
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties.map(({ name, place }) => [name, place.jsonSchema])),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+const walkObject = (properties: ReadonlyArray<Property>): Place["walk"] => {
+  const known = properties.map(({ name }) => name)
+  const names = new Set(known)
+  return (value, path, report) => {
+    if (!isRecord(value)) {
+      report(mismatch(path, "object", value, nestedText(value, "{", "object")))
+      return
+    }
+    const sent = ownMembers(value)
+    const unknown = new Set<string>()
+    for (const key in sent) if (!names.has(key) && unknown.size < maxUnknownKeys) unknown.add(key)
+    let broken = false
+    for (const { name, place, required } of properties) {
+      const here = [...path, name]
+      if (!(name in sent)) {
+        if (!required) continue
+        const [instead] = nearest(name, unknown)
+        if (instead !== undefined) unknown.delete(instead)
+        report(missing(here, place.expected, instead))
+        broken = true
+        continue
+      }
+      const member = sent[name]
+      place.walk(member, here, (violation) => {
+        broken = true
+        report(member === null && !required ? { ...violation, hint: "leave it out" } : violation)
+      })
+    }
+    if (!broken) return
+    const free = known.filter((name) => !(name in sent))
+    for (const key of unknown) report(unknownKey(path, key, known, free))
+  }
+}
+
+export const object: Kind = {
+  keywords: ["properties"],
+  compile: (spec, at, compile) => {
+    const given = spec["properties"] ?? {}
+    if (!isRecord(given)) return refuse(at, "properties are no object")
+    const properties = Object.entries(given).map(([name, property]) =>
+      readProperty(name, property, at, compile),
+    )
+    return {
+      schema: schemaOf(properties),
+      jsonSchema: jsonSchemaOf(properties),
+      expected: "object",
+      walk: walkObject(properties),
+    }
+  },
+}

@@ -1,0 +1,114 @@
+/**
+ * The words of a violation: short, from the spec, with no more of the input than the fragment that offends.
+ *
+ * In:  a path, what was wanted, what came.      Out: `Violation`s, and the quoted pieces they are made of.
+ * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`Violations.ts`).
+ */
+import type { Violation } from "../error/Violation.ts"
+import { nearest } from "./Nearest.ts"
+import type { Path } from "./place.ts"
+
+/** Units: UTF-16 code units of the model's text that a message repeats. */
+const maxFragment = 60
+/** Units: UTF-16 code units of a list of names or members. */
+const maxList = 400
+
+/** Cut a text, never inside a surrogate pair, and show that it was cut. */
+export const cut = (text: string, maxLength = maxFragment): string => {
+  if (text.length <= maxLength) return text
+  const last = text.charCodeAt(maxLength - 1)
+  const splitsPair = last >= 0xd800 && last <= 0xdbff
+  return `${text.slice(0, splitsPair ? maxLength - 1 : maxLength)}…`
+}
+
+/** Quote a fragment as JSON would. */
+export const quote = (text: string): string => JSON.stringify(cut(text))
+
+/** List what there is, as much as fits. */
+export const list = (members: ReadonlyArray<unknown>): string => {
+  const shown: Array<string> = []
+  let length = 0
+  for (const member of members) {
+    const text = typeof member === "string" ? quote(member) : JSON.stringify(member)
+    length += text.length + 2
+    if (length > maxList) return `${shown.join(", ")} … (${members.length} in all)`
+    shown.push(text)
+  }
+  return shown.join(", ")
+}
+
+/** Say what came: its kind, and its value when that is short. */
+export const describe = (value: unknown): string => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return `array of ${count(value.length, "item")}`
+  switch (typeof value) {
+    case "string":
+      return `string ${quote(value)}`
+    case "number":
+      return Number.isFinite(value) ? `number ${value}` : "number out of range"
+    case "boolean":
+      return `boolean ${value}`
+    case "object":
+      return `object with ${count(Object.keys(value).length, "key")}`
+    default:
+      return typeof value
+  }
+}
+
+export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
+
+/** Write a path as one would in JavaScript; the root is called `arguments`. */
+export const place = (path: Path): string => {
+  let text = ""
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`
+    else if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step) || step.length > maxFragment)
+      text += `[${quote(step)}]`
+    else text += text === "" ? step : `.${step}`
+  }
+  return text === "" ? "arguments" : cut(text, maxList)
+}
+
+const withHint = (violation: Violation, hint: string | undefined): Violation =>
+  hint === undefined ? violation : { ...violation, hint }
+
+/** Something else was wanted. */
+export const mismatch = (path: Path, expected: string, value: unknown, hint?: string): Violation => {
+  const got = describe(value)
+  return withHint({ path, expected, got, message: `${place(path)}: want ${expected}, got ${got}` }, hint)
+}
+
+/** A required key is not there; `instead` is the unknown key that may have been meant for it. */
+export const missing = (path: Path, expected: string | undefined, instead?: string): Violation =>
+  withHint(
+    {
+      path,
+      expected: expected ?? "a value",
+      got: "nothing",
+      message: `${place(path)}: missing, ${expected === undefined ? "it is required" : `want ${expected}`}`,
+    },
+    instead === undefined ? undefined : `you sent ${quote(instead)}, ${didYouMean([String(path.at(-1))])}`,
+  )
+
+/** A key is not in the spec; worth a word only beside other violations. `free` are the keys not sent. */
+export const unknownKey = (
+  path: Path,
+  key: string,
+  known: ReadonlyArray<string>,
+  free: ReadonlyArray<string>,
+): Violation => {
+  const near = nearest(key, free)
+  const expected = known.length === 0 ? "no keys" : `one of the keys ${list(known)}`
+  return withHint(
+    {
+      path: [...path, key],
+      expected,
+      got: `unknown key ${quote(key)}`,
+      message: `${place([...path, key])}: unknown key, want ${expected}`,
+    },
+    near.length === 0 ? undefined : didYouMean(near),
+  )
+}
+
+export const didYouMean = (names: ReadonlyArray<string>): string =>
+  `did you mean ${names.map(quote).join(" or ")}?`
