@@ -25,6 +25,7 @@ export const rules = [
   "door.exports",
   "door.onlyExports",
   "door.reach",
+  "door.complete",
   "size.file",
   "size.function",
   "size.room",

@@ -3,7 +3,7 @@
  *
  * In:  the plan, and paths with their texts.      Out: faults, by file and line.
  */
-import { checkBarrels, checkDoors } from "./checkDoors.ts"
+import { checkBarrels, checkComplete, checkDoors } from "./checkDoors.ts"
 import { checkEffects } from "./checkEffects.ts"
 import { checkCycles, checkRooms, checkTargets } from "./checkRooms.ts"
 import { checkCasts, checkComments, checkPaths, checkSizes, checkSleeps } from "./checkShape.ts"
@@ -18,6 +18,7 @@ export const check = (plan: Plan, tree: Tree): ReadonlyArray<Fault> => {
     ...checkTargets(modules),
     ...checkCycles(modules),
     ...checkDoors(plan, modules),
+    ...checkComplete(plan, modules),
     ...checkBarrels(modules),
     ...checkSizes(modules),
     ...checkCasts(modules),

@@ -80,6 +80,26 @@ export const checkDoors = (plan: Plan, modules: ReadonlyArray<Module>): Readonly
   })
 }
 
+/** Check that every public module of a room with a door can be had at one. */
+export const checkComplete = (plan: Plan, modules: ReadonlyArray<Module>): ReadonlyArray<Fault> => {
+  const rooms = new Set(Object.values(plan.doors).flatMap((door) => door.exports))
+  const shown = new Set(
+    modules
+      .filter((module) => plan.doors[module.path] !== undefined)
+      .flatMap((module) => module.imports.map(({ target }) => target)),
+  )
+  return modules
+    .filter(
+      ({ path, room }) =>
+        room !== undefined &&
+        rooms.has(room) &&
+        /^[A-Z]/.test(posix.basename(path)) &&
+        !shown.has(path) &&
+        !plan.withheld.includes(path),
+    )
+    .map(({ path }) => ({ rule: "door.complete", file: path, line: 0, message: "stands at no entry point" }))
+}
+
 /** Check that nothing inside a room passes on what another module made. */
 export const checkBarrels = (modules: ReadonlyArray<Module>): ReadonlyArray<Fault> =>
   modules.flatMap((module) => {

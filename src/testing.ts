@@ -1,0 +1,7 @@
+/**
+ * What users need to test what they build: a model that follows a script, a store in memory, ids that count.
+ *
+ * Out: public modules as namespaces.
+ */
+export * as Ids from "./message/Ids.ts"
+export * as ScriptedModel from "./model/ScriptedModel.ts"
