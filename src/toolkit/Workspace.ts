@@ -1,0 +1,114 @@
+/**
+ * The one folder that the tools of a session may touch.
+ *
+ * In:  a root folder; then paths as a model writes them.      Out: `Location`: the real path to use, and the relative one to show.
+ * Fails with: `WorkspaceUnusable` when made; `PathOutsideWorkspace` or what the file system says (`FileError`) for a path.
+ * Not here: reading and writing (`textFile.ts`), who may call which tool (`tool/`).
+ *
+ * Limits: a path is checked, then used. A program that swaps a *folder* of the checked path for a link in between can lead
+ * a tool out; swapping the file itself cannot, because files are opened without following links and written by rename.
+ * `run_command` is confined by the operating system's rights alone: the workspace is only where it starts.
+ */
+import { Context, Effect, FileSystem, Layer, Path, PlatformError, Semaphore } from "effect"
+import { errnoOf, mapFileError } from "./fileError.ts"
+import { type FileError, type Location, PathOutsideWorkspace, WorkspaceUnusable } from "./ToolkitError.ts"
+
+export class Workspace extends Context.Service<
+  Workspace,
+  {
+    /** Real path of the folder. */
+    readonly root: string
+    /** Confine a path of the model; the file itself need not exist. */
+    readonly resolve: (path: string) => Effect.Effect<Location, FileError>
+    /** Run a change of files alone: two edits of one session never read the same text and lose one. */
+    readonly exclusively: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("effect-harness/toolkit/Workspace") {}
+
+/** Links followed by hand behind one another, as Linux does. */
+const maxLinks = 40
+
+/**
+ * Open a folder as a workspace.
+ *
+ * Errors: `WorkspaceUnusable` when it is missing, unreadable or no folder.
+ */
+export const make = Effect.fnUntraced(function* (root: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const unusable = (why: string) => new WorkspaceUnusable({ root, message: `The workspace ${root} ${why}.` })
+  const real = yield* Effect.mapError(fs.realPath(paths.resolve(root)), (error) =>
+    unusable(errnoOf(error) === "ENOENT" ? "does not exist" : `cannot be opened (${errnoOf(error)})`),
+  )
+  const info = yield* Effect.mapError(fs.stat(real), (error) =>
+    unusable(`cannot be read (${errnoOf(error)})`),
+  )
+  if (info.type !== "Directory") return yield* unusable("is not a folder")
+  const lock = yield* Semaphore.make(1)
+  return Workspace.of({
+    root: real,
+    resolve: (path) => Effect.provideContext(resolveIn(real, path), context),
+    exclusively: lock.withPermits(1),
+  })
+})
+
+/** Provide the workspace. */
+export const layer = (
+  root: string,
+): Layer.Layer<Workspace, WorkspaceUnusable, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(Workspace, make(root))
+
+const resolveIn = Effect.fnUntraced(function* (root: string, path: string) {
+  const paths = yield* Path.Path
+  const outside = new PathOutsideWorkspace({
+    path,
+    message: `${JSON.stringify(path)} is outside the workspace. Use a path relative to the workspace that stays inside it.`,
+  })
+  if (path.includes("\0")) return yield* outside
+  const lexical = paths.resolve(root, path)
+  if (!isInside(paths, root, lexical)) return yield* outside
+  const shown = { absolute: lexical, relative: relativeTo(paths, root, lexical) }
+  const absolute = yield* mapFileError(shown)(canonical(lexical, maxLinks))
+  if (!isInside(paths, root, absolute)) return yield* outside
+  return { absolute, relative: shown.relative }
+})
+
+/** The real path; where it ends in nothing, the real path of the deepest part that exists, and the rest. */
+const canonical = (
+  path: string,
+  links: number,
+): Effect.Effect<string, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const paths = yield* Path.Path
+    const parent = paths.dirname(path)
+    return yield* Effect.catchIf(
+      fs.realPath(path),
+      (error) => errnoOf(error) === "ENOENT" && parent !== path,
+      () =>
+        Effect.gen(function* () {
+          const realParent = yield* canonical(parent, links)
+          const here = paths.join(realParent, paths.basename(path))
+          const target = yield* Effect.option(fs.readLink(here))
+          if (target._tag === "None") return here
+          if (links === 0) return yield* tooManyLinks
+          return yield* canonical(paths.resolve(realParent, target.value), links - 1)
+        }),
+    )
+  })
+
+const tooManyLinks = PlatformError.systemError({
+  _tag: "BadResource",
+  module: "FileSystem",
+  method: "realPath",
+  cause: { code: "ELOOP" },
+})
+
+const relativeTo = (paths: Path.Path, root: string, path: string): string =>
+  paths.relative(root, path).split(paths.sep).join("/") || "."
+
+const isInside = (paths: Path.Path, root: string, path: string): boolean => {
+  const relative = paths.relative(root, path)
+  return relative !== ".." && !relative.startsWith(`..${paths.sep}`) && !paths.isAbsolute(relative)
+}

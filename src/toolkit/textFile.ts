@@ -1,0 +1,124 @@
+/**
+ * Text files of the workspace, read whole and replaced whole.
+ *
+ * In:  a `Location`.      Out: its text and mode; after a replacement, the bytes written.
+ * Fails with: `FileError`; after a failed replacement the file is as it was, and nothing is left beside it.
+ * Not here: which lines a model sees (`ReadFile.ts`), what is written (`WriteFile.ts`, `EditFile.ts`), what else runs
+ * meanwhile (`Workspace.exclusively`).
+ *
+ * Limits: a replaced file is a new inode. Its permission bits are kept; hard links keep the old text, and the owner is
+ * whoever runs this.
+ */
+import { ByteSize, Effect, FileSystem, Option, Path } from "effect"
+import { isFolder, mapFileError } from "./fileError.ts"
+import { FileNotRegular, FileNotText, FileTooLarge, type Location } from "./ToolkitError.ts"
+
+/** Units: bytes. What one tool holds of one file in memory. */
+export const maxBytes = 16 * 1024 * 1024
+
+/** Text in which every byte of the file can be found again. */
+export interface TextFile {
+  readonly text: string
+  /** Permission bits. */
+  readonly mode: number
+}
+
+/** Look at what is there, and refuse what is no regular file before anything opens it: opening a pipe can hang. */
+export const statRegular = Effect.fnUntraced(function* (at: Location) {
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* mapFileError(at)(fs.stat(at.absolute))
+  if (info.type === "Directory") return yield* isFolder(at.relative)
+  if (info.type !== "File") {
+    return yield* new FileNotRegular({
+      path: at.relative,
+      message: `${at.relative} is a device, pipe or socket, not a regular file. Use another file.`,
+    })
+  }
+  return { mode: info.mode & 0o7777, sizeBytes: Number(ByteSize.toBigInt(info.size)) }
+})
+
+/** Read it, if it is a regular file of at most `limitBytes` that holds UTF-8 text. */
+export const read = Effect.fnUntraced(function* (at: Location, limitBytes: number = maxBytes) {
+  const path = at.relative
+  const { mode, sizeBytes } = yield* statRegular(at)
+  // One byte more than allowed, because a file may grow, and an edit of a part of it would cut off the rest.
+  const bytes =
+    sizeBytes > limitBytes ? undefined : yield* mapFileError(at)(readAtMost(at.absolute, limitBytes + 1))
+  if (bytes === undefined || bytes.length > limitBytes) {
+    const message = `${path} has more than ${limitBytes} bytes. Cut out the part you need with a command such as sed or head.`
+    return yield* new FileTooLarge({ path, sizeBytes, limitBytes, message })
+  }
+  const text = decode(bytes)
+  if (text === undefined) {
+    const message = `${path} is not UTF-8 text. Do not read it as text; inspect it with a command instead.`
+    return yield* new FileNotText({ path, message })
+  }
+  return { text, mode } satisfies TextFile
+})
+
+/**
+ * Write a temporary file in the same folder, sync it, and rename it over the old one.
+ *
+ * A rename needs rights on the folder only, so the right to write the old file is asked for first: a file that is
+ * write-protected stays as it is and fails with EACCES.
+ */
+export const replace = Effect.fnUntraced(function* (at: Location, text: string, mode: number | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const bytes = new TextEncoder().encode(text)
+  const name = `.effect-harness-${globalThis.crypto.randomUUID()}.tmp`
+  const temporary = paths.join(paths.dirname(at.absolute), name)
+  const write = Effect.scoped(
+    Effect.gen(function* () {
+      const file = yield* fs.open(temporary, { flag: "wx" })
+      yield* file.writeAll(bytes)
+      if (mode !== undefined) yield* fs.chmod(temporary, mode)
+      yield* file.sync
+    }),
+  )
+  const swap = Effect.andThen(write, fs.rename(temporary, at.absolute)).pipe(
+    Effect.onError(() => Effect.ignore(fs.remove(temporary, { force: true }))),
+    Effect.uninterruptible,
+  )
+  const allowed = mode === undefined ? Effect.void : fs.access(at.absolute, { writable: true })
+  yield* mapFileError(at)(Effect.andThen(allowed, swap))
+  return bytes.length
+})
+
+const readAtMost = (absolute: string, limitBytes: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { sep } = yield* Path.Path
+      const file = yield* fs.open(absolute, { flag: "r", noFollow: sep === "/" })
+      const chunks: Array<Uint8Array> = []
+      for (let left = limitBytes; left > 0; ) {
+        const chunk = yield* file.readAlloc(Math.min(left, chunkBytes))
+        if (Option.isNone(chunk)) break
+        chunks.push(chunk.value)
+        left -= chunk.value.length
+      }
+      return concat(chunks)
+    }),
+  )
+
+const chunkBytes = 256 * 1024
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
