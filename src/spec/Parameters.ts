@@ -5,19 +5,134 @@
  * Fails with: `ArgumentsProblem` as a value; the pipeline gives it its tag and the tool's name.
  * Not here: the language of specs (`SchemaSpec.ts`), the text of a list of violations (`Violations.ts`).
  */
-import type { Effect, Schema } from "effect"
+import { Effect, Result, Schema, type SchemaIssue, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
+import { defaultLimits, type Limits, type Malformed, parse } from "./ArgumentText.ts"
+import { noObject } from "./compileNested.ts"
+import { explain } from "./explain.ts"
+import { isRecord } from "./place.ts"
+import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
+import { missing } from "./word.ts"
 
-/** Why arguments cannot be used: they are no JSON, or JSON that breaks the spec. Each `message` is whole. */
-export type ArgumentsProblem =
-  | { readonly _tag: "Malformed"; readonly message: string; readonly position?: number }
-  | { readonly _tag: "Invalid"; readonly violations: ReadonlyArray<Violation> }
+/** Why arguments cannot be used: they are no JSON, or JSON that breaks the spec. */
+export type ArgumentsProblem = Malformed | Invalid
+
+export interface Invalid {
+  readonly _tag: "Invalid"
+  /** Never empty. */
+  readonly violations: ReadonlyArray<Violation>
+}
 
 export interface Parameters<out A, out R = never> {
   /** Shape: draft 2020-12, an object at the root. */
   readonly jsonSchema: Schema.JsonObject
-  /** Read the model's text: strict JSON, then `check`. Nothing is repaired or coerced. */
+  /** Read the model's text: strict JSON, then `check`. Nothing is repaired or coerced; empty text is `{}`. */
   readonly decode: (text: string) => Effect.Effect<A, ArgumentsProblem, R>
   /** Check a value that is already parsed. */
   readonly check: (value: unknown) => Effect.Effect<A, ReadonlyArray<Violation>, R>
+}
+
+export interface Options {
+  /** How large a text may be. */
+  readonly limits?: Limits
+}
+
+/** Take what a spec describes. The spec is read once, here; a wrong one throws here. */
+export const fromSpec = <const S extends SchemaSpec>(
+  spec: S,
+  options?: Options,
+): Parameters<InferArgs<S>> => {
+  const { schema, jsonSchema, violations } = compile(spec)
+  return make(jsonSchema, options, SchemaParser.decodeUnknownEffect(schema), (value, issue) => {
+    const found = violations(value)
+    return found.length > 0 ? found : explain(issue, value)
+  })
+}
+
+/**
+ * Take what an Effect Schema decodes from JSON: its canonical JSON codec, transformations included.
+ *
+ * Errors: a `TypeError`, here, when the schema's JSON is no object.
+ */
+export const fromSchema = <S extends Schema.Constraint>(
+  schema: S,
+  options?: Options,
+): Parameters<S["Type"], S["DecodingServices"]> => {
+  const decodeUnknown = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
+  return make(rootOf(Schema.toJsonSchemaDocument(schema)), options, decodeUnknown, (value, issue) =>
+    explain(issue, value),
+  )
+}
+
+/**
+ * Show the model a JSON Schema as it is, and take any JSON object: the tool checks its own input.
+ * Only empty text is held against `required`, because it is no object of the model's making.
+ *
+ * Errors: a `TypeError`, here, when the schema's `type` is not `object`.
+ */
+export const raw = (jsonSchema: Schema.JsonObject, options?: Options): Parameters<Schema.JsonObject> => {
+  const root = asObject(jsonSchema)
+  const required = Array.isArray(root["required"]) ? root["required"].map(String) : []
+  const check: Parameters<Schema.JsonObject>["check"] = (value) =>
+    isJsonObject(value) ? Effect.succeed(value) : Effect.fail([noObject(value, [])])
+  const decode = decoder(check, options)
+  return {
+    jsonSchema: root,
+    check,
+    decode: (text) =>
+      required.length > 0 && text.trim() === ""
+        ? Effect.fail(invalid(required.map((name) => missing([name], undefined))))
+        : decode(text),
+  }
+}
+
+const make = <A, R>(
+  jsonSchema: Schema.JsonObject,
+  options: Options | undefined,
+  decodeUnknown: (value: unknown) => Effect.Effect<A, SchemaIssue.Issue, R>,
+  explainIssue: (value: unknown, issue: SchemaIssue.Issue) => ReadonlyArray<Violation>,
+): Parameters<A, R> => {
+  const check: Parameters<A, R>["check"] = (value) =>
+    isRecord(value)
+      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explainIssue(value, issue))
+      : Effect.fail([noObject(value, [])])
+  return { jsonSchema, check, decode: decoder(check, options) }
+}
+
+const decoder =
+  <A, R>(
+    check: Parameters<A, R>["check"],
+    { limits = defaultLimits }: Options = {},
+  ): Parameters<A, R>["decode"] =>
+  (text) =>
+    Effect.suspend((): Effect.Effect<A, ArgumentsProblem, R> => {
+      const parsed = parse(text, limits)
+      return Result.isFailure(parsed)
+        ? Effect.fail(parsed.failure)
+        : Effect.mapErrorEager(check(parsed.success), invalid)
+    })
+
+const invalid = (violations: ReadonlyArray<Violation>): Invalid => ({ _tag: "Invalid", violations })
+
+const isJson = Schema.is(Schema.Json)
+const isJsonObject = (value: unknown): value is Schema.JsonObject => isRecord(value) && isJson(value)
+
+/** Put the definitions under the root, and the root where providers look for it: not behind a `$ref`. */
+const rootOf = (document: ReturnType<typeof Schema.toJsonSchemaDocument>): Schema.JsonObject => {
+  const definitions: Record<string, unknown> = document.definitions
+  let root: Record<string, unknown> = document.schema
+  const name = typeof root["$ref"] === "string" ? root["$ref"].slice("#/$defs/".length) : undefined
+  const target = name === undefined ? undefined : definitions[name]
+  if (isRecord(target)) root = target
+  const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+  if (!isJsonObject(whole)) throw new TypeError("the JSON Schema of this Effect Schema is no JSON")
+  return asObject(whole)
+}
+
+const asObject = (schema: Schema.JsonObject): Schema.JsonObject => {
+  const type = schema["type"]
+  if (type === "object") return schema
+  if (type !== undefined)
+    throw new TypeError(`a tool takes an object, its JSON Schema is of type ${JSON.stringify(type)}`)
+  return { type: "object", properties: {}, ...schema }
 }

@@ -6,6 +6,7 @@
  * Not here: reading what the model sent (`Parameters.ts`), the meaning of each kind (`compile*.ts`).
  */
 import type { Schema } from "effect"
+import type { Violation } from "../error/Violation.ts"
 import { compileRoot } from "./compile.ts"
 
 /** What an `enum` or a `const` may list. */
@@ -115,11 +116,35 @@ export type InferArgs<S extends SchemaSpec> = string extends keyof S
       }
     >
 
-/** Make the codec that decides: decoding arguments is `Schema.decode` of it. */
+/** One spec in its readings, made once. */
+export interface Compiled<A> {
+  /** Decides: decoding arguments is `Schema.decode` of it. */
+  readonly schema: Schema.Codec<A, unknown>
+  /** Tells the model. */
+  readonly jsonSchema: Schema.JsonObject
+  /** Explains: every violation in declaration order, none exactly when `schema` accepts. */
+  readonly violations: (value: unknown) => ReadonlyArray<Violation>
+}
+
+/** Read a spec once for all purposes, or throw a `TypeError` that names what is wrong with it. */
+export const compile = <const S extends SchemaSpec>(spec: S): Compiled<InferArgs<S>> => {
+  const root = compileRoot(spec)
+  return {
+    // `InferArgs` reads as a type what `compileRoot` reads as a value, and nothing can link the two:
+    // test/spec/SchemaSpec.prop.test.ts and SchemaSpec.types.ts stand behind this cast.
+    schema: root.schema as Schema.Codec<InferArgs<S>, unknown>,
+    jsonSchema: root.jsonSchema,
+    violations: (value) => {
+      const found: Array<Violation> = []
+      root.walk(value, [], (violation) => found.push(violation))
+      return found
+    },
+  }
+}
+
+/** Make the codec of the arguments. Unknown keys are kept as they came. */
 export const toSchema = <const S extends SchemaSpec>(spec: S): Schema.Codec<InferArgs<S>, unknown> =>
-  // `InferArgs` is a type-level reading of what `compileRoot` reads at run time; no value can link the two.
-  // test/spec/SchemaSpec.prop.test.ts and SchemaSpec.types.ts stand behind it.
-  compileRoot(spec).schema as Schema.Codec<InferArgs<S>, unknown>
+  compile(spec).schema
 
 /** Make the JSON Schema that the model is shown; draft 2020-12, an object at the root. */
 export const toJsonSchema = (spec: SchemaSpec): Schema.JsonObject => compileRoot(spec).jsonSchema

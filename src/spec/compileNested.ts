@@ -6,8 +6,9 @@
  * Not here: the kinds without parts (`compileScalar.ts`).
  */
 import { Effect, Schema, SchemaIssue } from "effect"
+import type { Violation } from "../error/Violation.ts"
 import { nearest } from "./Nearest.ts"
-import { isRecord, type Kind, type Place, refuse } from "./place.ts"
+import { isRecord, type Kind, type Path, type Place, type Report, refuse } from "./place.ts"
 import { mismatch, missing, unknownKey } from "./word.ts"
 
 /** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
@@ -15,6 +16,9 @@ const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor",
 
 /** How many unknown keys of one object are looked at: a model may send any number. */
 const maxUnknownKeys = 16
+
+/** How many violations of one array are reported, nested ones included: it may have any number of items. */
+const maxItemViolations = 100
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -39,6 +43,10 @@ const nestedText = (value: unknown, opening: string, kind: string): string | und
   typeof value === "string" && value.trimStart().startsWith(opening)
     ? `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
     : undefined
+
+/** An object was wanted. */
+export const noObject = (value: unknown, path: Path): Violation =>
+  mismatch(path, "object", value, nestedText(value, "{", "object"))
 
 const anyJson: Place = {
   schema: Schema.Json,
@@ -65,11 +73,20 @@ export const array: Kind = {
           report(mismatch(path, expected, value, nestedText(value, "[", "array") ?? single(value, item)))
           return
         }
-        const sent: ReadonlyArray<unknown> = value
-        sent.forEach((member, index) => item.walk(member, [...path, index], report))
+        walkItems(value, item, path, report)
       },
     }
   },
+}
+
+const walkItems = (sent: ReadonlyArray<unknown>, item: Place, path: Path, report: Report): void => {
+  let reported = 0
+  for (let index = 0; index < sent.length && reported < maxItemViolations; index++) {
+    item.walk(sent[index], [...path, index], (violation) => {
+      reported++
+      report(violation)
+    })
+  }
 }
 
 /** A lone item where a list of them is wanted. */
@@ -128,7 +145,7 @@ const walkObject = (properties: ReadonlyArray<Property>): Place["walk"] => {
   const names = new Set(known)
   return (value, path, report) => {
     if (!isRecord(value)) {
-      report(mismatch(path, "object", value, nestedText(value, "{", "object")))
+      report(noObject(value, path))
       return
     }
     const sent = ownMembers(value)
@@ -150,6 +167,10 @@ const walkObject = (properties: ReadonlyArray<Property>): Place["walk"] => {
         broken = true
         report(member === null && !required ? { ...violation, hint: "leave it out" } : violation)
       })
+    }
+    if (properties.length === 0) {
+      for (const key in sent) anyJson.walk(sent[key], [...path, key], report)
+      return
     }
     if (!broken) return
     const free = known.filter((name) => !(name in sent))

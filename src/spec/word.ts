@@ -22,7 +22,7 @@ export const cut = (text: string, maxLength = maxFragment): string => {
 }
 
 /** Quote a fragment as JSON would. */
-export const quote = (text: string): string => JSON.stringify(cut(text))
+export const quote = (text: string, maxLength = maxFragment): string => JSON.stringify(cut(text, maxLength))
 
 /** List what there is, as much as fits. */
 export const list = (members: ReadonlyArray<unknown>): string => {

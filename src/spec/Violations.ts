@@ -1,0 +1,31 @@
+/**
+ * A list of violations as the text that a model corrects itself by.
+ *
+ * In:  violations, in order.      Out: one line each, hints included, capped in size.
+ * Fails with: nothing.
+ * Not here: the sentence around the list (which tool, that nothing ran), which belongs to the error that carries it.
+ */
+import type { Violation } from "../error/Violation.ts"
+
+/** Units: UTF-16 code units of the whole text, the closing line apart. */
+export const maxTextLength = 4_000
+
+/** Write one line a violation; when they do not all fit, the last line counts the rest. */
+export const toText = (violations: ReadonlyArray<Violation>): string => {
+  const lines: Array<string> = []
+  let length = 0
+  for (const violation of violations) {
+    const line = `- ${toLine(violation)}`
+    length += line.length + 1
+    if (length > maxTextLength && lines.length > 0) {
+      lines.push(`- and ${violations.length - lines.length} more`)
+      break
+    }
+    lines.push(line)
+  }
+  return lines.join("\n")
+}
+
+/** Write one violation, with its hint. */
+export const toLine = ({ message, hint }: Violation): string =>
+  hint === undefined ? message : `${message}: ${hint}`
