@@ -1,7 +1,8 @@
 /**
- * How a model can fail to answer.
+ * How a model can fail to answer, and how the way to a model can fail to open.
  *
- * Not here: what a provider's own errors look like (its adapter turns them into these).
+ * In:  nothing.      Out: the classes; `ModelError`, what an answer can fail with; `byCode` for scripts.
+ * Not here: what a provider's own errors look like (`toModelError.ts` turns them into these).
  */
 import { Schema } from "effect"
 import { HarnessError } from "../error/HarnessError.ts"
@@ -77,7 +78,9 @@ export class ModelTimedOut extends HarnessError.extend<ModelTimedOut>("ModelTime
 }
 
 /** A stream that breaks the grammar or stops without a finish. Ends the step; no call of it runs. */
-export class ModelProtocolViolated extends HarnessError.extend<ModelProtocolViolated>("ModelProtocolViolated")({
+export class ModelProtocolViolated extends HarnessError.extend<ModelProtocolViolated>(
+  "ModelProtocolViolated",
+)({
   _tag: Schema.tag("ModelProtocolViolated"),
   ...fields,
 }) {
@@ -104,3 +107,55 @@ export type ModelError =
   | ModelTimedOut
   | ModelProtocolViolated
   | ModelInterrupted
+
+/** The errors of an answer by their codes. */
+export const byCode = {
+  MODEL_RATE_LIMITED: ModelRateLimited,
+  MODEL_OVERLOADED: ModelOverloaded,
+  MODEL_UNAUTHORIZED: ModelUnauthorized,
+  MODEL_CONTEXT_OVERFLOW: ModelContextOverflow,
+  MODEL_REFUSED: ModelRefused,
+  MODEL_UNREACHABLE: ModelUnreachable,
+  MODEL_TIMED_OUT: ModelTimedOut,
+  MODEL_PROTOCOL_VIOLATED: ModelProtocolViolated,
+  MODEL_INTERRUPTED: ModelInterrupted,
+} as const satisfies Record<ModelError["code"], unknown>
+
+/** A model script with a wrong field. No model is made. */
+export class ScriptInvalid extends HarnessError.extend<ScriptInvalid>("ScriptInvalid")({
+  _tag: Schema.tag("ScriptInvalid"),
+}) {
+  readonly code = "SCRIPT_INVALID"
+  readonly retry = "never"
+}
+
+/** A model name whose provider is not known here. No model is made. */
+export class ProviderUnknown extends HarnessError.extend<ProviderUnknown>("ProviderUnknown")({
+  _tag: Schema.tag("ProviderUnknown"),
+}) {
+  readonly code = "PROVIDER_UNKNOWN"
+  readonly retry = "never"
+}
+
+/** A key or a base URL is missing or unusable. No model is made. */
+export class ProviderNotConfigured extends HarnessError.extend<ProviderNotConfigured>(
+  "ProviderNotConfigured",
+)({
+  _tag: Schema.tag("ProviderNotConfigured"),
+  /** The environment variable to set. */
+  variable: Schema.String,
+}) {
+  readonly code = "PROVIDER_NOT_CONFIGURED"
+  readonly retry = "never"
+}
+
+/** The provider's package, an optional peer, cannot be loaded. No model is made. */
+export class ProviderNotInstalled extends HarnessError.extend<ProviderNotInstalled>("ProviderNotInstalled")({
+  _tag: Schema.tag("ProviderNotInstalled"),
+  package: Schema.String,
+}) {
+  readonly code = "PROVIDER_NOT_INSTALLED"
+  readonly retry = "never"
+}
+
+export type ProviderError = ProviderUnknown | ProviderNotConfigured | ProviderNotInstalled
