@@ -1,0 +1,20 @@
+/**
+ * How a session dies whose log breaks a rule in development.
+ *
+ * Not here: what an always-on rule refuses in production (`event/EventError.ts`).
+ */
+import { Schema } from "effect"
+import { HarnessError } from "../error/HarnessError.ts"
+
+/** A rule is broken: a bug of whoever wrote the event. Thrown as a defect, before commit; nothing may swallow it. */
+export class InvariantViolated extends HarnessError.extend<InvariantViolated>("InvariantViolated")({
+  _tag: Schema.tag("InvariantViolated"),
+  sessionId: Schema.String,
+  rule: Schema.String,
+  /** Of the event that breaks the rule, or of the latest one when the break is none of an event. */
+  seq: Schema.Int,
+  hint: Schema.String,
+}) {
+  readonly code = "INVARIANT_VIOLATED"
+  readonly retry = "never"
+}

@@ -1,0 +1,149 @@
+/**
+ * The rules of the groups call and result: a call is the model's own, and ends in exactly one result.
+ *
+ * In:  nothing.      Out: `rules`.
+ * Not here: ids new in the session and re-runs (`contract/`, always on), what a result says to the model (`tool/`).
+ */
+import { HashMap, HashSet, Option } from "effect"
+import { Broken, make, type Rule } from "../contract/Rule.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { ToolCallBlock } from "../message/Content.ts"
+import type { Finish } from "../message/ModelChunk.ts"
+import type { Outcome } from "../message/ToolResult.ts"
+import { isHere, placed } from "./locate.ts"
+
+/** The calls of the step's message; undefined before it. */
+type Asked = ReadonlyArray<ToolCallBlock> | undefined
+
+const fromMessage = placed<Asked>({
+  id: "call.fromMessage",
+  statement: "A call has the id, the name and the arguments of a block of its step's message.",
+  hint: "Log the call as the model wrote it; decoded or repaired arguments belong into the result's repairs.",
+  initial: undefined,
+  judge: (asked, event, place) => {
+    if (event.type === "step/start") return undefined
+    if (!isHere(event, place)) return asked
+    if (event.type === "assistant/message") return callsOf(event)
+    if (event.type !== "tool/call" || asked === undefined) return asked
+    const { callId, name, arguments: text } = event.data
+    const block = asked.find((one) => one.callId === callId)
+    if (block === undefined) return new Broken(asked, [`call ${callId} is in no block of the message`])
+    if (block.name !== name)
+      return new Broken(asked, [`call ${callId} is of ${name}, its block of ${block.name}`])
+    if (block.arguments !== text)
+      return new Broken(asked, [`call ${callId} has other arguments than its block`])
+    return asked
+  },
+})
+
+const partialNeverRuns = placed<Finish["kind"] | undefined>({
+  id: "call.partialNeverRuns",
+  statement: "No call runs out of an aborted, failed or cut-off message.",
+  hint: "Leave calls out after aborted and error; after max-tokens log them with starts: false and a result.",
+  initial: undefined,
+  judge: (finish, event, place) => {
+    if (event.type === "step/start") return undefined
+    if (!isHere(event, place)) return finish
+    if (event.type === "assistant/message") {
+      const { kind } = event.data.finish
+      if ((kind !== "aborted" && kind !== "error") || callsOf(event).length === 0) return kind
+      return new Broken(kind, [`a message that ended with ${kind} holds calls`])
+    }
+    if (event.type !== "tool/call" || event.data.starts === false || finish !== "max-tokens") return finish
+    return new Broken(finish, [`call ${event.data.callId} starts, but its message was cut off at max-tokens`])
+  },
+})
+
+const paired = placed<HashMap.HashMap<string, "running" | "done">>({
+  id: "result.paired",
+  statement: "A result answers one call of the same step that came before it, once.",
+  hint: "Write tool/call before the body starts, and its result once, in the same step.",
+  initial: HashMap.empty(),
+  judge: (calls, event, place) => {
+    if (event.type === "step/start") return HashMap.empty()
+    if (!isHere(event, place)) return calls
+    if (event.type === "tool/call") return HashMap.set(calls, event.data.callId, "running")
+    if (event.type !== "tool/result") return calls
+    const { callId } = event.data
+    const call = Option.getOrUndefined(HashMap.get(calls, callId))
+    if (call === "running") return HashMap.set(calls, callId, "done")
+    const wrong =
+      call === "done" ? "is answered a second time" : "is answered, but no such call came in this step"
+    return new Broken(calls, [`call ${callId} ${wrong}`])
+  },
+})
+
+const allAtStepEnd = placed<HashSet.HashSet<string>>({
+  id: "result.allAtStepEnd",
+  statement: "When a step ends, every call of its message has its result.",
+  hint: "Give every call a result, also when it failed, was denied, or never started.",
+  initial: HashSet.empty(),
+  judge: (open, event, place) => {
+    if (event.type === "step/start") return HashSet.empty()
+    if (!isHere(event, place)) return open
+    if (event.type === "assistant/message")
+      return HashSet.fromIterable(callsOf(event).map((block) => block.callId))
+    if (event.type === "tool/result") return HashSet.remove(open, event.data.callId)
+    if (event.type !== "step/end" || HashSet.isEmpty(open)) return open
+    const left = [...open].sort().join(", ")
+    return new Broken(HashSet.empty(), [`step ${place.step} ends without a result of ${left}`])
+  },
+})
+
+const outcomeShape = make({
+  id: "result.outcomeShape",
+  statement: "A result is a success, or an error with a name and a code, and says so in all three places.",
+  mode: "D",
+  hint: "Derive isError and error from the outcome in one place, as tool/encode does.",
+  initial: undefined,
+  step: (_, event) => {
+    if (event.type !== "tool/result") return undefined
+    const { callId, outcome, isError, error } = event.data
+    if (isError !== (outcome !== "success")) {
+      return new Broken(undefined, [`call ${callId} is ${outcome} with isError ${isError}`])
+    }
+    if (isError !== (error !== undefined)) {
+      return new Broken(undefined, [`call ${callId} is ${outcome} ${isError ? "without" : "with"} an error`])
+    }
+    if (error === undefined || (error.name !== "" && error.code !== "")) return undefined
+    return new Broken(undefined, [`call ${callId} has an error without a name or a code`])
+  },
+})
+
+/** Outcomes of a call that a check refused or that a crash kept from starting. */
+const neverStarted: ReadonlySet<Outcome> = new Set(["rejected", "unknown-tool", "denied", "not-started"])
+
+const startsFalse = placed<HashMap.HashMap<string, boolean>>({
+  id: "result.startsFalse",
+  statement: "A call is logged with starts: false exactly when its result says that it never started.",
+  hint: "Write tool/call after decode, authorize and the slot; a call that fails before has starts: false.",
+  initial: HashMap.empty(),
+  judge: (started, event, place) => {
+    if (event.type === "step/start") return HashMap.empty()
+    if (!isHere(event, place)) return started
+    if (event.type === "tool/call")
+      return HashMap.set(started, event.data.callId, event.data.starts !== false)
+    if (event.type !== "tool/result") return started
+    const { callId, outcome } = event.data
+    const didStart = Option.getOrUndefined(HashMap.get(started, callId))
+    // An abort may come between the log's word and the body's first step, so this one is either way.
+    if (didStart === undefined || outcome === "interrupted-before-start") return started
+    if (didStart !== neverStarted.has(outcome)) return started
+    return new Broken(started, [
+      `call ${callId} ${didStart ? "started" : "never started"}, but is ${outcome}`,
+    ])
+  },
+})
+
+const callsOf = (
+  event: Extract<SessionEvent, { readonly type: "assistant/message" }>,
+): ReadonlyArray<ToolCallBlock> => event.data.content.filter((block) => block.type === "tool-call")
+
+export const rules: ReadonlyArray<Rule> = [
+  fromMessage,
+  partialNeverRuns,
+  paired,
+  allAtStepEnd,
+  outcomeShape,
+  startsFalse,
+]

@@ -1,0 +1,88 @@
+/**
+ * The rules of the group chunk: pieces of blocks are well formed, and the message is what they add up to.
+ *
+ * In:  nothing.      Out: `rules`.
+ * Not here: the grammar itself and the fold to blocks (`message/Assembler.ts`).
+ */
+import { Broken, type Rule } from "../contract/Rule.ts"
+import * as Assembler from "../message/Assembler.ts"
+import type { AssistantContent } from "../message/Content.ts"
+import { canonical } from "../message/Digest.ts"
+import type { BlockChunk } from "../message/ModelChunk.ts"
+import { isHere, placed } from "./locate.ts"
+
+type Blocks = Assembler.Seen["blocks"]
+
+const noBlocks: Blocks = new Map()
+
+const grammar = placed<Blocks>({
+  id: "chunk.grammar",
+  statement:
+    "In a step each block starts once, grows by pieces of its own kind, ends once, and is then over.",
+  hint: "The model adapter sends a broken stream; end the step with an error instead of logging it.",
+  initial: noBlocks,
+  judge: (blocks, event, place) => {
+    if (event.type === "step/start") return noBlocks
+    if (event.type !== "assistant/chunk" || !isHere(event, place)) return blocks
+    const { chunk } = event.data
+    const fault = Assembler.fault({ blocks }, chunk)
+    if (fault !== undefined) return new Broken(blocks, [fault])
+    if (chunk.type === "block-start") return new Map(blocks).set(chunk.block, chunk.kind)
+    return chunk.type === "block-end" ? new Map(blocks).set(chunk.block, "closed") : blocks
+  },
+})
+
+/** The chunks of a step, the latest first: constant time and shared between the states of the fold. */
+interface Chunks {
+  readonly chunk: BlockChunk
+  readonly before: Chunks | undefined
+}
+
+const assembles = placed<Chunks | undefined>({
+  id: "chunk.assembles",
+  statement:
+    "A message is what the finished blocks of its step's chunks add up to; a cut one leaves out its calls.",
+  hint: "Write the assembled blocks as they are, in the order in which they started.",
+  initial: undefined,
+  judge: (chunks, event, place) => {
+    if (event.type === "step/start") return undefined
+    if (!isHere(event, place)) return chunks
+    if (event.type === "assistant/chunk") return { chunk: event.data.chunk, before: chunks }
+    if (event.type !== "assistant/message") return chunks
+    const { content, finish } = event.data
+    const assembled = assemble(chunks)
+    const cut = finish.kind === "aborted" || finish.kind === "error"
+    const expected = cut ? assembled.filter((block) => block.type !== "tool-call") : assembled
+    const wrong = difference(expected, cut ? content.filter((block) => block.type !== "tool-call") : content)
+    return wrong === undefined ? undefined : new Broken(undefined, [wrong])
+  },
+})
+
+const assemble = (chunks: Chunks | undefined): AssistantContent => {
+  const inOrder: Array<BlockChunk> = []
+  for (let link = chunks; link !== undefined; link = link.before) inOrder.push(link.chunk)
+  const assembler = Assembler.make()
+  for (const chunk of inOrder.reverse()) assembler.push(chunk)
+  return assembler.content()
+}
+
+/** Empty blocks say nothing, so either side may leave them out. */
+const difference = (assembled: AssistantContent, content: AssistantContent): string | undefined => {
+  const expected = assembled.filter(saysSomething)
+  const got = content.filter(saysSomething)
+  const index = expected.findIndex((block, at) => {
+    const other = got[at]
+    return other === undefined || print(other) !== print(block)
+  })
+  if (index >= 0) return `block ${index} of the message is not what its chunks add up to`
+  return got.length > expected.length
+    ? `the message has ${got.length} blocks, its chunks ${expected.length}`
+    : undefined
+}
+
+const saysSomething = (block: AssistantContent[number]): boolean =>
+  block.type === "tool-call" || block.text !== "" || block.meta !== undefined
+
+const print = (block: AssistantContent[number]): string => canonical({ ...block })
+
+export const rules: ReadonlyArray<Rule> = [grammar, assembles]

@@ -1,0 +1,177 @@
+/**
+ * The rules of the groups compact and history: what a model reads is what the log derives, in whole pairs.
+ *
+ * In:  nothing.      Out: `rules`, and `liveRules`, which need the running process.
+ * Not here: the derivation (`session/History.ts`).
+ */
+import { Equal, HashSet } from "effect"
+import { Broken, make, type Rule } from "../contract/Rule.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { Message } from "../message/Message.ts"
+import * as History from "../session/History.ts"
+import { placed } from "./locate.ts"
+import type { Observation } from "./Observation.ts"
+
+/** The steps of the log, the latest first: constant time and shared between the states of the fold. */
+interface Spans {
+  readonly start: number
+  readonly end: number
+  readonly before: Spans | undefined
+}
+
+interface Compacted {
+  /** Of the latest compaction. */
+  readonly covered: { readonly from: number; readonly to: number } | undefined
+  readonly spans: Spans | undefined
+  readonly stepStart: number
+}
+
+const compactRange = placed<Compacted>({
+  id: "compact.range",
+  statement:
+    "A compaction covers whole steps of the past, from where the one before it began, and more than that.",
+  hint: "Compact between steps; keep `from`, and move `to` to the end of a later step.",
+  initial: { covered: undefined, spans: undefined, stepStart: 0 },
+  judge: (state, event, place) => {
+    switch (event.type) {
+      case "step/start":
+        return { ...state, stepStart: event.seq }
+      case "step/end":
+        return { ...state, spans: { start: state.stepStart, end: event.seq, before: state.spans } }
+      case "history/compacted": {
+        const { from, to } = event.data
+        const next = { ...state, covered: { from, to } }
+        const wrong =
+          place.step > 0 ? `a compaction comes inside step ${place.step}` : rangeFault(state, event)
+        return wrong === undefined ? next : new Broken(next, [wrong])
+      }
+      default:
+        return state
+    }
+  },
+})
+
+const rangeFault = (
+  { covered, spans }: Compacted,
+  event: Extract<SessionEvent, { readonly type: "history/compacted" }>,
+): string | undefined => {
+  const { from, to } = event.data
+  if (from > to || to >= event.seq) return `seq ${from} to ${to} is no part of the past`
+  if (covered && from !== covered.from) return `it begins at seq ${from}, the one before at ${covered.from}`
+  if (covered && to <= covered.to) return `it ends at seq ${to}, the one before already at ${covered.to}`
+  for (let span = spans; span !== undefined && span.end >= from; span = span.before) {
+    if (span.start < from) return `seq ${from} cuts the step from ${span.start} to ${span.end}`
+    if (span.start <= to && to < span.end) return `seq ${to} cuts the step from ${span.start} to ${span.end}`
+  }
+  return undefined
+}
+
+const paired = make<HashSet.HashSet<string>>({
+  id: "history.paired",
+  statement: "When a model is asked, every call in its history is followed by its result.",
+  mode: "D",
+  hint: "Providers refuse a history with an unanswered call for good: give the call a result before the next step.",
+  initial: HashSet.empty(),
+  step: (unanswered, event) => {
+    switch (event.type) {
+      case "assistant/message": {
+        const calls = event.data.content.filter((block) => block.type === "tool-call")
+        return calls.reduce((all, block) => HashSet.add(all, block.callId), unanswered)
+      }
+      case "tool/result":
+        return HashSet.remove(unanswered, event.data.callId)
+      case "step/start": {
+        if (HashSet.isEmpty(unanswered)) return unanswered
+        const left = [...unanswered].sort().join(", ")
+        return new Broken(HashSet.empty(), [
+          `the request of step ${event.data.step} carries no result of ${left}`,
+        ])
+      }
+      default:
+        return unanswered
+    }
+  },
+})
+
+/** What requests carried and what the log derived, message by message, as far as they were found equal. */
+interface Requested {
+  readonly history: History.History
+  readonly told: ReadonlyArray<Message>
+  readonly derived: ReadonlyArray<Message>
+}
+
+const request = make<Requested, Observation>({
+  id: "history.request",
+  statement: "A request carries the history that the log derives.",
+  mode: "D",
+  sees: "live",
+  hint: "Take the messages from the session when the step starts; what a hook changes is not history.",
+  initial: { history: History.initial, told: [], derived: [] },
+  step: (state, observation) => {
+    if (observation.kind === "logged") {
+      const history = History.next(state.history, observation.event)
+      return history === state.history ? state : { ...state, history }
+    }
+    if (observation.kind !== "request") return state
+    const told = observation.messages
+    const derived = History.messages(state.history)
+    const isKnown = (at: number) => told[at] === state.told[at] && derived[at] === state.derived[at]
+    const differs = told.findIndex((message, at) => !isKnown(at) && !Equal.equals(message, derived[at]))
+    if (differs >= 0)
+      return new Broken(state, [`message ${differs} of the request is not what the log derives`])
+    const next = { ...state, told, derived }
+    if (told.length === derived.length) return next
+    return new Broken(next, [
+      `the request carries ${told.length} messages, the log derives ${derived.length}`,
+    ])
+  },
+})
+
+interface Logged {
+  readonly event: SessionEvent
+  readonly before: Logged | undefined
+}
+
+interface Replayed {
+  readonly history: History.History
+  readonly log: Logged | undefined
+  readonly size: number
+  readonly checkAt: number
+}
+
+/** Units: events. Logs shorter than this are replayed once, when the session closes. */
+const firstCheckAt = 64
+
+const replay = make<Replayed, Observation>({
+  id: "history.replay",
+  statement: "The history that grew with the log is the one that the whole log derives.",
+  mode: "D",
+  sees: "live",
+  hint: "A logged event was changed after it was logged, or deriving depends on more than the event.",
+  initial: { history: History.initial, log: undefined, size: 0, checkAt: firstCheckAt },
+  step: (state, observation) => {
+    if (observation.kind === "logged") {
+      const { event } = observation
+      const history = History.next(state.history, event)
+      return { ...state, history, log: { event, before: state.log }, size: state.size + 1 }
+    }
+    // Whenever the log has doubled, so that the cost stays constant for an event; and once at the end.
+    const closes = observation.kind === "status" && observation.to === "disposed"
+    if (!closes && (observation.kind !== "request" || state.size < state.checkAt)) return state
+    const next = { ...state, checkAt: state.size * 2 }
+    const isSame = Equal.equals(History.messages(state.history), History.deriveMessages(inOrder(state.log)))
+    return isSame
+      ? next
+      : new Broken(next, [`the history of ${state.size} events is not what they derive now`])
+  },
+})
+
+const inOrder = (log: Logged | undefined): ReadonlyArray<SessionEvent> => {
+  const events: Array<SessionEvent> = []
+  for (let link = log; link !== undefined; link = link.before) events.push(link.event)
+  return events.reverse()
+}
+
+export const rules: ReadonlyArray<Rule> = [compactRange, paired]
+
+export const liveRules: ReadonlyArray<Rule<Observation>> = [replay, request]

@@ -1,0 +1,89 @@
+/**
+ * The rules of the groups status and store: what a session says of itself is so.
+ *
+ * In:  nothing.      Out: `rules`, all live.
+ * Not here: how the status is derived (`session/`), how a write becomes durable (`store/`).
+ */
+import { Broken, make, type Rule } from "../contract/Rule.ts"
+import type { Status } from "../session/SessionState.ts"
+import type { Observation } from "./Observation.ts"
+
+/** `status` is undefined until it is known: a session that is opened over an open turn begins as running. */
+const moves = make<Status | undefined, Observation>({
+  id: "status.moves",
+  statement: "The status goes from idle to running and back, or to disposed for good; never to itself.",
+  mode: "D",
+  sees: "live",
+  hint: "Derive the status from the log's state after each append, and tell it only when it has changed.",
+  initial: undefined,
+  step: (status, observation) => {
+    if (observation.kind !== "status") return status
+    const { from, to } = observation
+    if (status !== undefined && from !== status)
+      return new Broken(to, [`a move from ${from} comes while ${status}`])
+    if (from === "disposed") return new Broken(from, [`a disposed session becomes ${to}`])
+    return from === to ? new Broken(to, [`${from} becomes ${to}`]) : to
+  },
+})
+
+interface Told {
+  readonly turnIsOpen: boolean
+  readonly status: Status | undefined
+}
+
+const derived = (state: Told): Status => (state.turnIsOpen ? "running" : "idle")
+
+const matches = make<Told, Observation>({
+  id: "status.matches",
+  statement: "A session is running exactly while a turn is open, and idle otherwise.",
+  mode: "D",
+  sees: "live",
+  hint: "A turn must always end, and its end must always be told: write turn/end from a finaliser.",
+  initial: { turnIsOpen: false, status: undefined },
+  step: (state, observation) => {
+    switch (observation.kind) {
+      case "logged": {
+        const { type } = observation.event
+        if (type !== "turn/start" && type !== "turn/end") return state
+        return { ...state, turnIsOpen: type === "turn/start" }
+      }
+      case "opened":
+        return { ...state, status: derived(state) }
+      case "status": {
+        const { to } = observation
+        const next = { ...state, status: to }
+        return to === "disposed" || to === derived(state) ? next : new Broken(next, [mismatch(next)])
+      }
+      default: {
+        // Between two appends the status has been told, so now it must fit.
+        const { status } = state
+        if (status === undefined || status === "disposed" || status === derived(state)) return state
+        return new Broken({ ...state, status: undefined }, [mismatch(state)])
+      }
+    }
+  },
+})
+
+const mismatch = (state: Told): string =>
+  `the status is ${state.status} while ${state.turnIsOpen ? "a turn is open" : "no turn is open"}`
+
+const ackDurable = make<number, Observation>({
+  id: "store.ackDurable",
+  statement: "Nothing is acknowledged that is not logged, or not yet as durable as is told.",
+  mode: "D",
+  sees: "live",
+  hint: "Tell a caller only after the store's append for that seq has returned.",
+  initial: -1,
+  step: (loggedSeq, observation) => {
+    if (observation.kind === "logged") return observation.event.seq
+    if (observation.kind !== "acknowledged") return loggedSeq
+    const { told, seq, writtenSeq, syncedSeq } = observation
+    const reached = { accepted: loggedSeq, written: writtenSeq, synced: syncedSeq }[told]
+    const mark = Math.min(reached, loggedSeq)
+    return seq <= mark
+      ? loggedSeq
+      : new Broken(loggedSeq, [`seq ${seq} is told as ${told}, which holds up to ${mark}`])
+  },
+})
+
+export const rules: ReadonlyArray<Rule<Observation>> = [moves, matches, ackDurable]
