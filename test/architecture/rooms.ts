@@ -97,6 +97,8 @@ export const plan: Plan = {
     "src/ai-sdk.ts": { ...door("model", "invariant testing viewer cli"), neverNeeds: ["vitest"] },
   },
   withheld: [
+    "src/contract/Admission.ts",
+    "src/contract/AlwaysOn.ts",
     "src/event/JsonCopy.ts",
     "src/message/Assembler.ts",
     "src/message/Digest.ts",

@@ -1,0 +1,123 @@
+/** What npm would publish works in plain Node, with nothing beside it but effect. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { Schema } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const project = realpathSync(mkdtempSync(join(tmpdir(), "effect-harness-package-")))
+const installed = join(project, "node_modules/effect-harness")
+
+const Packed = Schema.Tuple([
+  Schema.Struct({ filename: Schema.String, files: Schema.Array(Schema.Struct({ path: Schema.String })) }),
+])
+let files: ReadonlyArray<string> = []
+
+/** Run a module of the project; what it prints is JSON. */
+const run = (name: string, ...lines: ReadonlyArray<string>): unknown => {
+  const path = join(project, name)
+  writeFileSync(path, lines.join("\n"))
+  return JSON.parse(execFileSync(process.execPath, [path], { cwd: project, encoding: "utf8" }))
+}
+
+beforeAll(() => {
+  const [packed] = Schema.decodeUnknownSync(Packed)(
+    JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", project], { encoding: "utf8" })),
+  )
+  files = packed.files.map(({ path }) => path)
+  mkdirSync(installed, { recursive: true })
+  execFileSync("tar", ["-xzf", join(project, packed.filename), "-C", installed, "--strip-components=1"])
+  symlinkSync(resolve("node_modules/effect"), join(project, "node_modules/effect"))
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+describe("the packed package", () => {
+  it("holds what its users need and nothing else", () => {
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/bin.js", "dist/index.d.ts"]))
+    expect(
+      files.filter((path) => !/^(dist|src)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path)),
+    ).toEqual([])
+  })
+
+  it("opens every entry point", () => {
+    const names = run(
+      "doors.mjs",
+      'import { readFileSync } from "node:fs"',
+      'const { exports } = JSON.parse(readFileSync("node_modules/effect-harness/package.json", "utf8"))',
+      'const doors = Object.keys(exports).filter((name) => !name.endsWith(".json"))',
+      "const sizes = await Promise.all(",
+      '  doors.map(async (name) => [name, Object.keys(await import(name.replace(".", "effect-harness"))).length > 0]),',
+      ")",
+      "console.log(JSON.stringify(Object.fromEntries(sizes)))",
+    )
+    expect(names).toEqual({
+      ".": true,
+      "./invariants": true,
+      "./testing": true,
+      "./toolkit": true,
+      "./ai-sdk": true,
+    })
+  })
+
+  it("runs a tool, and tells bad arguments by their tag", () => {
+    const results = run(
+      "tool.mjs",
+      'import { Effect } from "effect"',
+      'import { defineTool, Tool } from "effect-harness"',
+      "const greet = defineTool({",
+      '  name: "greet",',
+      '  description: "Greet somebody",',
+      '  parameters: { name: { type: "string", required: true } },',
+      "  run: ({ name }) => Effect.succeed(`Hello ${name}`),",
+      "})",
+      'const good = await Effect.runPromise(Tool.run(greet)(\'{"name":"Ada"}\'))',
+      'const bad = await Effect.runPromise(Effect.flip(Tool.run(greet)(\'{"nam":"Ada"}\')))',
+      "console.log(JSON.stringify([good, bad._tag, bad.code]))",
+    )
+    expect(results).toEqual(["Hello Ada", "ToolArgsInvalid", "INVALID_ARGS"])
+  })
+
+  it("lets a tools module and the command line share one copy of effect", () => {
+    writeFileSync(
+      join(project, "tools.mjs"),
+      [
+        'import { Effect, Schema } from "effect"',
+        'import { defineTool, Toolbox } from "effect-harness"',
+        "export default Toolbox.make(defineTool({",
+        '  name: "double",',
+        '  description: "Double a number that comes as text",',
+        "  parameters: Schema.Struct({ n: Schema.NumberFromString, unit: Schema.NonEmptyString }),",
+        "  run: ({ n, unit }) => Effect.succeed(`${n * 2} ${unit}`),",
+        "}))",
+      ].join("\n"),
+    )
+    writeFileSync(
+      join(project, "script.json"),
+      JSON.stringify({
+        steps: [{ calls: [{ name: "double", arguments: '{"n":"21","unit":"m"}' }] }, { text: "done" }],
+      }),
+    )
+    const bin = join(installed, "dist/bin.js")
+    const words = [
+      "run",
+      "double it",
+      "--model",
+      "script:script.json",
+      "--tools",
+      "./tools.mjs",
+      "--dir",
+      "logs",
+      "--json",
+    ]
+    const ran = spawnSync(process.execPath, [bin, ...words, "--allow", "double"], {
+      cwd: project,
+      encoding: "utf8",
+    })
+    expect([ran.status, ran.stderr]).toEqual([0, expect.any(String)])
+    const { log } = Schema.decodeUnknownSync(Schema.Struct({ log: Schema.String }))(JSON.parse(ran.stdout))
+    const shown = execFileSync(process.execPath, [bin, "show", log], { cwd: project, encoding: "utf8" })
+    expect(shown).toContain("42 m")
+  })
+})
