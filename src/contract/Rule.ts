@@ -2,7 +2,7 @@
  * What a rule over a log is: one pure fold that ends in silence or in violations.
  *
  * In:  an id, a sentence, an initial state and a step.      Out: `Rule`, whose `fold` hides the state's type.
- * Not here: the always-on rules (`alwaysOn.ts`), all others (`invariant/`).
+ * Not here: the always-on rules (`AlwaysOn.ts`), all others (`invariant/`).
  */
 import type { SessionEvent } from "../event/SessionEvent.ts"
 

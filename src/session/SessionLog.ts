@@ -1,65 +1,60 @@
 /**
- * An open session: the one place that numbers events, admits them, and remembers what they add up to.
+ * Open a session: the one place that numbers events, admits them, and remembers what they add up to.
  *
- * In:  drafts of events.      Out: numbered events, in the log; the state and the history they derive.
- * Fails with: `EventRejected` (nothing logged, go on), `SessionPoisoned` and store errors (nothing more is accepted).
- * Order of an append: admit → Observer → store → publish.
- * Not here: what to append (`loop/`, `recovery/`), where it is kept (`store/`).
+ * In:  an id, and a `SessionStore`.      Out: an open `Session`, until the scope closes.
+ * Fails with: `SessionBusy`, `SessionNotFound`, `CorruptLog`, `UnsupportedLogVersion`, `StoreUnavailable`.
+ * Not here: what an open session does (`Session.ts`), what to append (`loop/`, `recovery/`), where it is kept (`store/`).
  */
-import type { Effect, Result, Scope, Stream } from "effect"
-import type { CorruptLog, EventRejected, UnsupportedLogVersion } from "../event/EventError.ts"
-import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
-import type { Message } from "../message/Message.ts"
-import type {
-  SeqConflict,
-  SessionBusy,
+import { Clock, Effect, Result, type Scope } from "effect"
+import * as Admission from "../contract/Admission.ts"
+import { CorruptLog, type EventRejected, type UnsupportedLogVersion } from "../event/EventError.ts"
+import { version } from "../event/SessionEvent.ts"
+import { Ids } from "../message/Ids.ts"
+import { type OpenLog, SessionStore } from "../store/SessionStore.ts"
+import {
+  type SeqConflict,
+  type SessionBusy,
   SessionNotFound,
-  StoreUnavailable,
+  type StoreUnavailable,
 } from "../store/StoreError.ts"
-import type { Durability, SessionStore } from "../store/SessionStore.ts"
+import type { Session } from "./Session.ts"
 import type { SessionPoisoned } from "./SessionError.ts"
-import type { SessionState, Status } from "./SessionState.ts"
+import { start } from "./start.ts"
 
-/** What every append may fail with. */
-export type AppendError = EventRejected | SessionPoisoned | StoreUnavailable | SeqConflict
+export type { AppendError, Session } from "./Session.ts"
 
-export interface Session {
-  readonly id: string
-  /** Where a person finds the log. */
-  readonly location: string
+/** Begin a session; the id is drawn from `Ids` unless given. Order: its `session/start` is synced when this returns. */
+export const create: Create = Effect.fnUntraced(function* (options) {
+  const store = yield* SessionStore
+  const id = options?.id ?? (yield* Ids).next("session")
+  const writer = yield* store.create(id)
+  const session = yield* start({
+    id,
+    location: store.locate(id),
+    existing: [],
+    admission: Admission.initial,
+    writer,
+  })
+  const createdAt = yield* Clock.currentTimeMillis
+  yield* session.append("synced", () => [{ type: "session/start", data: { version, id, createdAt } }])
+  return session
+})
 
-  /**
-   * Accept the drafts that `decide` makes of the current state, all or none, in one synchronous step: nothing can
-   * come between what it saw and what it wrote. Then wait for the durability.
-   * Interruption after acceptance only stops the waiting.
-   */
-  readonly append: (
-    durability: Durability,
-    decide: (state: SessionState) => ReadonlyArray<EventDraft>,
-  ) => Effect.Effect<ReadonlyArray<SessionEvent>, AppendError>
+/**
+ * Go on with a stored session; nothing is appended to it yet.
+ *
+ * Errors: CorruptLog, with line and byte, when the log breaks a rule that append would have refused to break.
+ */
+export const open: Open = Effect.fnUntraced(function* (id) {
+  const store = yield* SessionStore
+  const log = yield* store.open(id)
+  if (log.events.length === 0) {
+    return yield* new SessionNotFound({ id, message: `session ${id} was never begun: its log is empty` })
+  }
+  const admission = yield* Effect.fromResult(admitAll(log))
+  return yield* start({ id, location: store.locate(id), existing: log.events, admission, writer: log.writer })
+})
 
-  /** Accept one draft now, as a function: the way of chunks. Kept in memory until the next stronger append. */
-  readonly accept: (draft: EventDraft) => Result.Result<SessionEvent, EventRejected | SessionPoisoned>
-
-  /** The state after the last accepted event. */
-  readonly state: () => SessionState
-  /** A fresh array of frozen messages; incremental, so a call costs the copy only. */
-  readonly messages: () => ReadonlyArray<Message>
-  /** Every accepted event so far. */
-  readonly log: () => ReadonlyArray<SessionEvent>
-
-  /** From now on, in seq order, each as soon as its kind may be told; ends when the session closes. */
-  readonly events: Stream.Stream<SessionEvent>
-  /** The same for callers without streams. Returns the way to stop listening. A listener must not throw. */
-  readonly subscribe: (listener: (event: SessionEvent) => void) => () => void
-
-  /** Derived: running while a turn is open, disposed once closed or poisoned. */
-  readonly status: () => Status
-  /** Tell the observer which history is about to be sent. */
-  readonly observeRequest: (messages: ReadonlyArray<Message>) => void
-}
-
-/** Begin a session; the id is drawn from `Ids` unless given. */
 export type Create = (options?: {
   readonly id?: string
 }) => Effect.Effect<
@@ -68,7 +63,6 @@ export type Create = (options?: {
   SessionStore | Scope.Scope
 >
 
-/** Go on with a stored session. */
 export type Open = (
   id: string,
 ) => Effect.Effect<
@@ -76,3 +70,16 @@ export type Open = (
   SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
   SessionStore | Scope.Scope
 >
+
+const admitAll = (log: OpenLog): Result.Result<Admission.Admission, CorruptLog> => {
+  let admission = Admission.initial
+  for (const [index, event] of log.events.entries()) {
+    const admitted = Admission.admit(admission, event)
+    if (Result.isFailure(admitted)) {
+      const { rule, message } = admitted.failure
+      return Result.fail(new CorruptLog({ rule, message: `${rule}: ${message}`, ...log.placeOf?.(index) }))
+    }
+    admission = admitted.success
+  }
+  return Result.succeed(admission)
+}

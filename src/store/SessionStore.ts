@@ -25,8 +25,18 @@ export interface LogWriter {
   ) => Effect.Effect<void, StoreUnavailable | SeqConflict>
 }
 
+/** Where an event lies in a file. */
+export interface Place {
+  /** 1-based. */
+  readonly line: number
+  /** Units: bytes from the start of the file to the start of that line. */
+  readonly byteOffset: number
+}
+
 export interface OpenLog {
   readonly events: ReadonlyArray<SessionEvent>
+  /** Where the event at an index lies, when the log is a file. */
+  readonly placeOf?: (index: number) => Place | undefined
   readonly writer: LogWriter
   /** Name of the file that holds a torn tail which was cut off when the log was opened. */
   readonly aside?: string

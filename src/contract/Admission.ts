@@ -1,0 +1,43 @@
+/**
+ * Whether an event may follow what was admitted before it: one pure fold, the same at append and at load.
+ *
+ * In:  a state and a numbered event of `event/EventCodec`.      Out: the next state.
+ * Fails with: `Refused`; the state given stays good, so a batch that is refused leaves nothing behind.
+ * Not here: payloads (`event/EventCodec`, which has decided log.version and log.lossless), the rules (`AlwaysOn.ts`).
+ */
+import { Result } from "effect"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import { inOrder, numbering } from "./AlwaysOn.ts"
+import type { Fold } from "./Rule.ts"
+
+/** Which rule an event would break, and how. */
+export interface Refused {
+  readonly rule: string
+  readonly message: string
+}
+
+/** Where the always-on rules stand. */
+export interface Admission {
+  readonly numbering: Fold<SessionEvent>
+  readonly others: ReadonlyArray<Fold<SessionEvent>>
+}
+
+export const initial: Admission = { numbering: numbering.fold, others: inOrder.map((rule) => rule.fold) }
+
+/** Admit one event. A chunk touches nothing but the numbering: no other always-on rule is about chunks. */
+export const admit = (state: Admission, event: SessionEvent): Result.Result<Admission, Refused> => {
+  const numbered = state.numbering.step(event)
+  const [misnumbered] = numbered.broken
+  if (misnumbered !== undefined) return Result.fail({ rule: numbering.id, message: misnumbered })
+  if (event.type === "assistant/chunk" && event.seq > 0) {
+    return Result.succeed({ numbering: numbered.next, others: state.others })
+  }
+  const others: Array<Fold<SessionEvent>> = []
+  for (const [index, fold] of state.others.entries()) {
+    const { next, broken } = fold.step(event)
+    const [first] = broken
+    if (first !== undefined) return Result.fail({ rule: inOrder[index]?.id ?? "", message: first })
+    others.push(next)
+  }
+  return Result.succeed({ numbering: numbered.next, others })
+}

@@ -1,0 +1,85 @@
+/**
+ * The rules about what may start, and start again: approval.single, rerun.allowed.
+ */
+import { HashMap, Option } from "effect"
+import type { Payload } from "../event/SessionEvent.ts"
+import { Broken, make } from "./Rule.ts"
+
+interface Approval {
+  readonly digest: string
+  readonly verdict?: "allow" | "deny"
+}
+
+export const approvalSingle = make({
+  id: "approval.single",
+  statement: "A question is decided once, with its own digest, and an asked call starts only when allowed.",
+  mode: "A",
+  hint: "Decide with the digest that was asked; ask again when the arguments are decoded to something else.",
+  initial: HashMap.empty<string, Approval>(),
+  step: (asked, event) => {
+    if (event.type === "approval/asked") return ask(asked, event.data)
+    if (event.type === "approval/decided") return decide(asked, event.data)
+    if (event.type !== "tool/call") return asked
+    const approval = Option.getOrUndefined(HashMap.get(asked, event.data.callId))
+    if (approval === undefined) return asked
+    const used = HashMap.remove(asked, event.data.callId)
+    if (event.data.starts === false || approval.verdict === "allow") return used
+    return new Broken(used, [
+      `${event.data.callId} starts although its approval is ${approval.verdict ?? "open"}`,
+    ])
+  },
+})
+
+type Asked = HashMap.HashMap<string, Approval>
+
+const ask = (asked: Asked, { callId, digest }: Payload<"approval/asked">) => {
+  const before = Option.getOrUndefined(HashMap.get(asked, callId))
+  if (before?.verdict === undefined || before.digest !== digest) return HashMap.set(asked, callId, { digest })
+  return new Broken(asked, [`${callId} is asked again after its decision`])
+}
+
+const decide = (asked: Asked, { callId, digest, verdict }: Payload<"approval/decided">) => {
+  const open = Option.getOrUndefined(HashMap.get(asked, callId))
+  if (open === undefined) return new Broken(asked, [`${callId} is decided but was not asked`])
+  if (open.verdict !== undefined) return new Broken(asked, [`${callId} is decided twice`])
+  if (open.digest !== digest)
+    return new Broken(asked, [`${callId} is decided with another digest than it was asked`])
+  return HashMap.set(asked, callId, { digest, verdict })
+}
+
+interface Running {
+  readonly hasKey: boolean
+  readonly reruns: number
+}
+
+/** More re-runs of one call than this end as outcome-unknown. */
+export const maxReruns = 2
+
+export const rerunAllowed = make({
+  id: "rerun.allowed",
+  statement: `A call is run again only while it is running, under its key, and at most ${maxReruns} times.`,
+  mode: "A",
+  hint: "A call without a key, or past the limit, is answered with outcome-unknown.",
+  initial: HashMap.empty<string, Running>(),
+  step: (running, event) => {
+    if (event.type === "tool/call") {
+      return HashMap.set(running, event.data.callId, { hasKey: event.data.key !== undefined, reruns: 0 })
+    }
+    if (event.type === "tool/result") return HashMap.remove(running, event.data.callId)
+    if (event.type !== "session/resume" || event.data.reruns.length === 0) return running
+    return rerun(running, event.data.reruns)
+  },
+})
+
+const rerun = (before: HashMap.HashMap<string, Running>, callIds: ReadonlyArray<string>) => {
+  let running = before
+  const broken: Array<string> = []
+  for (const callId of callIds) {
+    const call = Option.getOrUndefined(HashMap.get(running, callId))
+    if (call === undefined) broken.push(`${callId} is to run again but is not running`)
+    else if (!call.hasKey) broken.push(`${callId} is to run again but has no key`)
+    else if (call.reruns >= maxReruns) broken.push(`${callId} is to run again after ${maxReruns} re-runs`)
+    else running = HashMap.set(running, callId, { ...call, reruns: call.reruns + 1 })
+  }
+  return broken.length === 0 ? running : new Broken(running, broken)
+}

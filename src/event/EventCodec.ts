@@ -1,0 +1,130 @@
+/**
+ * The one check of a payload, for what is appended and for what is loaded.
+ *
+ * In:  a draft of a caller, or a parsed row of a log.      Out: detached, frozen, schema-checked events.
+ * Fails with: `Refusal`, or for a log of a later format `UnsupportedLogVersion`.
+ * Not here: the order of events (`contract/`), how rows are written (`store/LogFile.ts`).
+ * Source: PROTOCOL "Rows"; ADR "append is as strict as load".
+ */
+import { Result, Schema } from "effect"
+import { enable } from "effect/schema/SchemaJITCompiler"
+import { copyDelta } from "./chunk.ts"
+import { UnsupportedLogVersion } from "./EventError.ts"
+import * as EventType from "./EventType.ts"
+import * as JsonCopy from "./JsonCopy.ts"
+import { type EventDraft, isCoreType, payloads, type SessionEvent, version } from "./SessionEvent.ts"
+
+/** Which always-on rule a payload breaks, and how. */
+export interface Refusal {
+  readonly rule: "log.lossless" | "log.version"
+  readonly message: string
+}
+
+type Checked = Result.Result<SessionEvent["data"], Refusal>
+
+const refuse = (rule: Refusal["rule"], message: string): Result.Result<never, Refusal> =>
+  Result.fail({ rule, message })
+
+const strict = { onExcessProperty: "error" } as const
+
+const checks = new Map(
+  Object.entries(payloads).map(([type, schema]) => {
+    // Payloads are checked in the path of every append; generated code is what makes that cheap.
+    enable(schema.ast)
+    return [type, Schema.decodeUnknownResult<Schema.Codec<unknown>>(schema, strict)] as const
+  }),
+)
+
+const checkCore = (type: string, data: Schema.Json): Checked => {
+  const checked = checks.get(type)?.(data)
+  if (checked === undefined) return refuse("log.version", `${type} is no event type of version ${version}`)
+  if (Result.isFailure(checked)) return refuse("log.version", `${type}: ${cap(checked.failure.message)}`)
+  // The schemas only check, so the detached copy itself is the payload.
+  return Result.succeed(data)
+}
+
+const cap = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)} …` : text)
+
+const isExtensionType = (type: string): boolean => type.includes(":")
+
+/** Check the payload of a draft; an extension's type must be registered and of the current version. */
+const checkDraft = (draft: EventDraft, registry: EventType.Registry): Checked => {
+  if (draft.type === "assistant/chunk") {
+    const delta = copyDelta(draft.data)
+    if (delta !== undefined) return Result.succeed(delta)
+  }
+  const copied = JsonCopy.make(draft.data)
+  if (Result.isFailure(copied)) return refuse("log.lossless", `${draft.type}: ${copied.failure.message}`)
+  if (isCoreType(draft.type)) return checkCore(draft.type, copied.success)
+  const type = registry.get(draft.type)
+  if (type === undefined) return refuse("log.version", `event type ${draft.type} is not registered`)
+  const v = ("v" in draft ? draft.v : undefined) ?? 1
+  if (v !== type.version)
+    return refuse("log.version", `${type.name} is written as version ${type.version}, not ${v}`)
+  const checked = EventType.check(type, copied.success)
+  if (Result.isFailure(checked)) return refuse("log.version", `${type.name}: ${cap(checked.failure)}`)
+  return Result.succeed(copied.success)
+}
+
+// The payload was just checked against the schema of this very type, which the union cannot express.
+const event = (seq: number, at: number, type: string, v: number | undefined, data: unknown): SessionEvent =>
+  Object.freeze(v === undefined ? { seq, at, type, data } : { seq, at, type, v, data }) as SessionEvent
+
+/** Turn a draft into the event that it becomes; nothing of the caller's objects is in it. */
+export const fromDraft = (
+  draft: EventDraft,
+  seq: number,
+  at: number,
+  registry: EventType.Registry,
+): Result.Result<SessionEvent, Refusal> =>
+  Result.map(checkDraft(draft, registry), (data) =>
+    event(seq, at, draft.type, "v" in draft ? draft.v : undefined, data),
+  )
+
+const rowKeys = new Set(["seq", "at", "type", "v", "data"])
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+/**
+ * Read one row of a log. A payload of an extension stays as it was written, whether its type is registered or not.
+ *
+ * Errors: UnsupportedLogVersion for a `session/start` of a later version, whatever else its payload holds.
+ */
+export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | UnsupportedLogVersion> => {
+  if (!isRecord(row)) return refuse("log.version", "the row is no JSON object")
+  const stranger = Object.keys(row).find((key) => !rowKeys.has(key))
+  if (stranger !== undefined)
+    return refuse("log.version", `the row has an unknown key ${JSON.stringify(stranger)}`)
+  const { seq, at, type, v, data } = row
+  if (!isCount(seq) || !Number.isSafeInteger(at) || typeof at !== "number" || typeof type !== "string") {
+    return refuse("log.version", "the row has no valid seq, at and type")
+  }
+  if (v !== undefined && (!isCount(v) || v === 0 || !isExtensionType(type))) {
+    return refuse("log.version", `${type} cannot have ${JSON.stringify(v)} as its version`)
+  }
+  const later = type === "session/start" ? laterVersion(data) : undefined
+  if (later !== undefined) return Result.fail(later)
+  return Result.map(checkRow(type, data), (checked) => event(seq, at, type, v, checked))
+}
+
+const checkRow = (type: string, data: unknown): Checked => {
+  if (type === "assistant/chunk") {
+    const delta = copyDelta(data)
+    if (delta !== undefined) return Result.succeed(delta)
+  }
+  const copied = JsonCopy.make(data)
+  if (Result.isFailure(copied)) return refuse("log.lossless", `${type}: ${copied.failure.message}`)
+  return isExtensionType(type) ? Result.succeed(copied.success) : checkCore(type, copied.success)
+}
+
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const laterVersion = (data: unknown): UnsupportedLogVersion | undefined => {
+  const found = isRecord(data) ? data["version"] : undefined
+  if (!isCount(found) || found <= version) return undefined
+  return new UnsupportedLogVersion({
+    found,
+    supported: version,
+    message: `the log is of version ${found}; this program reads version ${version}`,
+  })
+}

@@ -1,0 +1,157 @@
+/**
+ * The history that a model reads, derived from the log one event at a time.
+ *
+ * In:  events.      Out: messages by role, deeply frozen, each projected once.
+ * Not here: the request around them (`model/`), what may be claimed when (`loop/`).
+ * Source: PROTOCOL "Derived history".
+ */
+import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
+import type { AssistantContent, Content, ToolCallBlock, ToolResultBlock } from "../message/Content.ts"
+import type { Message } from "../message/Message.ts"
+import { detach } from "./detach.ts"
+import { type EnvelopeTag, envelope } from "./envelope.ts"
+
+interface Waiting {
+  readonly tag: EnvelopeTag | undefined
+  readonly content: Content
+  readonly source: string
+}
+
+/** A message and the seq at which it entered; a compaction covers by that seq. */
+interface Entry {
+  readonly seq: number
+  readonly message: Message
+}
+
+/** Versions of one history share one growing array; each sees its first `size` entries only. */
+export interface History {
+  readonly entries: ReadonlyArray<Entry>
+  readonly size: number
+  /** Messages that nothing has claimed yet, by id. */
+  readonly waiting: ReadonlyMap<string, Waiting>
+  /** Calls of the latest assistant message, until their results have entered. */
+  readonly calls: ReadonlyArray<ToolCallBlock>
+  readonly results: ReadonlyMap<string, ToolResultBlock>
+  readonly callsSeq: number
+}
+
+export const initial: History = {
+  entries: [],
+  size: 0,
+  waiting: new Map(),
+  calls: [],
+  results: new Map(),
+  callsSeq: -1,
+}
+
+/** Fold one event. The history given stays as it is. */
+export const next = (history: History, event: SessionEvent): History => {
+  switch (event.type) {
+    case "user/message":
+      return wait(history, undefined, event.data)
+    case "steering/message":
+      return wait(history, "steering", event.data)
+    case "context/message":
+      return wait(history, "context", event.data)
+    case "message/cancelled":
+      return { ...history, waiting: without(history.waiting, event.data.messageIds) }
+    case "turn/start":
+    case "step/start":
+      return claim(history, event.seq, event.data.claims)
+    case "assistant/message":
+      return answer(settle(history), event.seq, event.data.content)
+    case "tool/result":
+      return takeResult(history, event.data)
+    case "step/end":
+      return settle(history)
+    case "history/compacted":
+      return compact(history, event.data)
+    default:
+      return history
+  }
+}
+
+/** The messages so far, in a fresh array. */
+export const messages = (history: History): ReadonlyArray<Message> => {
+  const result: Array<Message> = []
+  for (const entry of history.entries) {
+    if (result.length === history.size) break
+    result.push(entry.message)
+  }
+  return result
+}
+
+/** Derive the whole history of a log at once. */
+export const deriveMessages = (events: Iterable<SessionEvent>): ReadonlyArray<Message> => {
+  let history = initial
+  for (const event of events) history = next(history, event)
+  return messages(history)
+}
+
+const enter = (history: History, entry: Entry): History => {
+  // Only the newest version may push into the shared array; an older one that goes another way takes a copy.
+  const shared = history.entries as Array<Entry>
+  const entries = shared.length === history.size && history.size > 0 ? shared : shared.slice(0, history.size)
+  entries.push(entry)
+  return { ...history, entries, size: history.size + 1 }
+}
+
+const wait = (history: History, tag: EnvelopeTag | undefined, data: Payload<"user/message">): History => ({
+  ...history,
+  waiting: new Map(history.waiting).set(data.messageId, { tag, content: data.content, source: data.source }),
+})
+
+const without = (
+  waiting: ReadonlyMap<string, Waiting>,
+  gone: ReadonlyArray<string>,
+): ReadonlyMap<string, Waiting> => {
+  const rest = new Map(waiting)
+  for (const id of gone) rest.delete(id)
+  return rest
+}
+
+const claim = (history: History, seq: number, claims: ReadonlyArray<string>): History => {
+  if (claims.length === 0) return history
+  const claimed = claims.flatMap((id) => history.waiting.get(id) ?? [])
+  const rest: History = { ...history, waiting: without(history.waiting, claims) }
+  return claimed.reduce((so, { tag, content, source }) => {
+    const projected = tag === undefined ? content : envelope(tag, { source }, content)
+    return enter(so, { seq, message: detach({ role: "user", content: projected }) })
+  }, rest)
+}
+
+const answer = (history: History, seq: number, content: AssistantContent): History => {
+  if (content.length === 0) return history
+  const calls = content.filter((block) => block.type === "tool-call")
+  const entered = enter(history, { seq, message: detach({ role: "assistant", content }) })
+  return { ...entered, calls, results: new Map(), callsSeq: seq }
+}
+
+const takeResult = (history: History, data: Payload<"tool/result">): History => {
+  const call = history.calls.find((block) => block.callId === data.callId)
+  if (call === undefined) return history
+  const { callId, isError, content } = data
+  const block: ToolResultBlock = { type: "tool-result", callId, name: call.name, isError, content }
+  const results = new Map(history.results).set(callId, block)
+  const taken = { ...history, results }
+  return results.size === history.calls.length ? settle(taken) : taken
+}
+
+/** Let the results there are enter as one message, in call order. */
+const settle = (history: History): History => {
+  if (history.calls.length === 0) return history
+  const content = history.calls.flatMap((call) => history.results.get(call.callId) ?? [])
+  const rest: History = { ...history, calls: [], results: new Map() }
+  if (content.length === 0) return rest
+  return enter(rest, { seq: history.callsSeq, message: detach({ role: "tool", content }) })
+}
+
+/** Put one message in the place of all that entered between `from` and `to`, both included. */
+const compact = (history: History, { from, to, content }: Payload<"history/compacted">): History => {
+  const entries = history.entries.slice(0, history.size)
+  const before = entries.filter((entry) => entry.seq < from)
+  const after = entries.filter((entry) => entry.seq > to)
+  const message = detach<Message>({ role: "user", content: envelope("compacted", {}, content) })
+  const replaced = [...before, { seq: from, message }, ...after]
+  return { ...history, entries: replaced, size: replaced.length }
+}

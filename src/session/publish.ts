@@ -1,0 +1,83 @@
+/**
+ * Tell listeners about events in seq order, each as soon as the durability it waits for is reached.
+ *
+ * In:  accepted events, and the marks up to which the medium holds them.      Out: calls of listeners.
+ * Order: an event never overtakes an earlier one, so a chunk may wait for what stands before it.
+ */
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { Durability } from "../store/SessionStore.ts"
+
+/** The last seq that is written, and the last that is synced; -1 for none. */
+export interface Marks {
+  readonly written: number
+  readonly synced: number
+}
+
+export const reached = (marks: Marks, durability: Durability, seq: number): boolean =>
+  durability === "accepted" || seq <= (durability === "written" ? marks.written : marks.synced)
+
+interface Listener {
+  readonly onEvent: (event: SessionEvent) => void
+  readonly onEnd: () => void
+}
+
+export interface Publisher {
+  readonly add: (events: ReadonlyArray<SessionEvent>, durability: Durability) => void
+  readonly release: (marks: Marks) => void
+  readonly subscribe: (onEvent: Listener["onEvent"], onEnd?: Listener["onEnd"]) => () => void
+  /** Nothing is told after this; what still waits was never confirmed. */
+  readonly end: () => void
+}
+
+export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => {
+  const listeners = new Set<Listener>()
+  let waiting: Array<{ readonly event: SessionEvent; readonly durability: Durability }> = []
+  let head = 0
+  let isReleasing = false
+  let isEnded = false
+
+  const tell = (event: SessionEvent) => {
+    for (const listener of listeners) {
+      try {
+        listener.onEvent(event)
+      } catch (cause) {
+        listeners.delete(listener)
+        onDefect(cause)
+      }
+    }
+  }
+
+  return {
+    add: (events, durability) => {
+      for (const event of events) waiting.push({ event, durability })
+    },
+    release: (marks) => {
+      // A listener may append: its events queue up behind those that are being told.
+      if (isReleasing || isEnded) return
+      isReleasing = true
+      for (let next = waiting[head]; next !== undefined; next = waiting[head]) {
+        if (!reached(marks, next.durability, next.event.seq)) break
+        head++
+        tell(next.event)
+      }
+      if (head === waiting.length) {
+        waiting = []
+        head = 0
+      }
+      isReleasing = false
+    },
+    subscribe: (onEvent, onEnd = () => {}) => {
+      const listener = { onEvent, onEnd }
+      if (isEnded) onEnd()
+      else listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    end: () => {
+      isEnded = true
+      for (const listener of listeners) listener.onEnd()
+      listeners.clear()
+    },
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Put an open session together: accept in memory, commit to the store, publish to listeners.
+ *
+ * In:  an admitted log and its writer.      Out: `Session`, until the scope closes.
+ * Order: closing refuses new events, syncs what was accepted, publishes it, ends `events`, and is `disposed`.
+ */
+import { type Cause, Clock, Effect, Queue, Result, type Scope, Stream } from "effect"
+import type { Admission } from "../contract/Admission.ts"
+import type { EventRejected } from "../event/EventError.ts"
+import { Registry } from "../event/EventType.ts"
+import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
+import type { Durability, LogWriter } from "../store/SessionStore.ts"
+import { type Ledger, makeLedger } from "./accept.ts"
+import { makeCommitter } from "./commit.ts"
+import * as History from "./History.ts"
+import { Observer } from "./Observer.ts"
+import { makePublisher, type Publisher } from "./publish.ts"
+import type { Session } from "./Session.ts"
+import { SessionPoisoned } from "./SessionError.ts"
+import type { Status } from "./SessionState.ts"
+
+export interface Start {
+  readonly id: string
+  readonly location: string
+  readonly existing: ReadonlyArray<SessionEvent>
+  readonly admission: Admission
+  readonly writer: LogWriter
+}
+
+export const start = Effect.fnUntraced(function* (
+  options: Start,
+): Effect.fn.Return<Session, never, Scope.Scope> {
+  const { id, location, existing, admission, writer } = options
+  const clock = yield* Clock.Clock
+  const registry = yield* Registry
+  const observer = (yield* Observer)?.watch(id, existing)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+
+  const ledger = makeLedger({ existing, admission, clock, registry, observer })
+  const status = makeStatus(ledger, observer?.onStatus)
+  const publisher = makePublisher((cause) => {
+    fork(Effect.logError("a listener of a session threw; it is not told any more", cause))
+  })
+  const dispose = () => {
+    try {
+      status.dispose()
+    } finally {
+      publisher.end()
+    }
+  }
+  const committer = makeCommitter({
+    writer,
+    lastSeq: existing.length - 1,
+    fork,
+    onWritten: publisher.release,
+    onFailure: dispose,
+    onAnswer: (told, seq, { written, synced }) =>
+      observer?.onAcknowledge({ told, seq, writtenSeq: written, syncedSeq: synced }),
+  })
+
+  let isClosing = false
+  yield* Effect.addFinalizer(() => {
+    isClosing = true
+    const flush = committer.wait("synced", ledger.state().nextSeq - 1)
+    return Effect.exit(flush).pipe(Effect.andThen(Effect.sync(dispose)))
+  })
+
+  const accept = (
+    drafts: () => ReadonlyArray<EventDraft>,
+    durability: Durability,
+  ): Result.Result<ReadonlyArray<SessionEvent>, EventRejected | SessionPoisoned> => {
+    if (isClosing || status.now() === "disposed") return Result.fail(poisoned(id))
+    const accepted = ledger.accept(drafts())
+    if (Result.isFailure(accepted)) return accepted
+    committer.add(accepted.success)
+    publisher.add(accepted.success, durability)
+    try {
+      status.follow(accepted.success)
+    } finally {
+      publisher.release(committer.marks())
+    }
+    return accepted
+  }
+
+  return {
+    id,
+    location,
+    append: (durability, decide) =>
+      Effect.suspend((): ReturnType<Session["append"]> => {
+        const accepted = accept(() => decide(ledger.state()), durability)
+        if (Result.isFailure(accepted)) return Effect.fail(accepted.failure)
+        if (durability === "accepted") return Effect.succeed(accepted.success)
+        // Called in this same synchronous step, so an interruption cannot come before the write is under way.
+        return Effect.as(committer.wait(durability, ledger.state().nextSeq - 1), accepted.success)
+      }),
+    accept: (draft) =>
+      Result.flatMap(
+        accept(() => [draft], "accepted"),
+        ([event]) => (event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)),
+      ),
+    state: ledger.state,
+    messages: () => History.messages(ledger.history()),
+    log: ledger.log,
+    events: streamOf(publisher),
+    subscribe: (listener) => publisher.subscribe(listener),
+    status: status.now,
+    observeRequest: (messages) => observer?.onRequest(messages),
+  }
+})
+
+const poisoned = (id: string) =>
+  new SessionPoisoned({ id, message: `session ${id} is closed, or a write of it failed; open it again` })
+
+/** Keep every event until the subscriber takes it; nothing is dropped. */
+const streamOf = (publisher: Publisher): Session["events"] =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const queue = yield* Queue.unbounded<SessionEvent, Cause.Done>()
+      const subscribe = Effect.sync(() =>
+        publisher.subscribe(
+          (event) => void Queue.offerUnsafe(queue, event),
+          () => void Queue.endUnsafe(queue),
+        ),
+      )
+      yield* Effect.acquireRelease(subscribe, (unsubscribe) => Effect.sync(unsubscribe))
+      return Stream.fromQueue(queue)
+    }),
+  )
+
+/** The status that follows from the log, told as it moves. */
+const makeStatus = (ledger: Ledger, onStatus: ((from: Status, to: Status) => void) | undefined) => {
+  let status: Status = ledger.state().turnIsOpen ? "running" : "idle"
+  const move = (to: Status) => {
+    const from = status
+    if (from === to || from === "disposed") return
+    status = to
+    onStatus?.(from, to)
+  }
+  return {
+    now: () => status,
+    follow: (events: ReadonlyArray<SessionEvent>) => {
+      for (const event of events) {
+        if (event.type === "turn/start") move("running")
+        if (event.type === "turn/end") move("idle")
+      }
+    },
+    dispose: () => move("disposed"),
+  }
+}

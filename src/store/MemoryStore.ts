@@ -1,0 +1,89 @@
+/**
+ * Logs in the memory of this process: for tests, and for sessions that nobody wants back.
+ *
+ * In:  numbered events.      Out: the same, as long as the layer lives; every durability is reached at once.
+ * Not here: anything that survives the process (`JsonlStore.ts`).
+ */
+import { Clock, Effect, Layer, type Scope } from "effect"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type LogWriter, SessionStore } from "./SessionStore.ts"
+import { SeqConflict, SessionBusy, SessionNotFound } from "./StoreError.ts"
+
+interface Entry {
+  readonly events: Array<SessionEvent>
+  held: boolean
+  updatedAt: number
+}
+
+const writerOf = (entry: Entry): LogWriter => ({
+  append: (events) =>
+    Clock.clockWith((clock) => {
+      for (const event of events) {
+        const expected = entry.events.length
+        if (event.seq !== expected) {
+          return Effect.fail(
+            new SeqConflict({
+              expected,
+              got: event.seq,
+              message: `seq ${event.seq} comes where ${expected} is due`,
+            }),
+          )
+        }
+        entry.events.push(event)
+      }
+      entry.updatedAt = clock.currentTimeMillisUnsafe()
+      return Effect.void
+    }),
+})
+
+/** Hold an entry until the scope closes. */
+const hold = (id: string, entry: Entry): Effect.Effect<LogWriter, SessionBusy, Scope.Scope> => {
+  const take = Effect.suspend(() => {
+    if (entry.held) return Effect.fail(new SessionBusy({ id, message: `session ${id} is open already` }))
+    entry.held = true
+    return Effect.succeed(writerOf(entry))
+  })
+  return Effect.acquireRelease(take, () => Effect.sync(() => (entry.held = false)))
+}
+
+const notFound = (id: string) => new SessionNotFound({ id, message: `there is no session ${id}` })
+
+const make = (): SessionStore["Service"] => {
+  const entries = new Map<string, Entry>()
+  const find = (id: string) =>
+    Effect.suspend(() => {
+      const entry = entries.get(id)
+      return entry === undefined ? Effect.fail(notFound(id)) : Effect.succeed(entry)
+    })
+  return {
+    create: (id) =>
+      Effect.suspend(() => {
+        if (entries.has(id))
+          return Effect.fail(new SessionBusy({ id, message: `session ${id} exists already` }))
+        const entry: Entry = { events: [], held: false, updatedAt: 0 }
+        entries.set(id, entry)
+        return hold(id, entry)
+      }),
+    open: (id) =>
+      Effect.gen(function* () {
+        const entry = yield* find(id)
+        const writer = yield* hold(id, entry)
+        return { events: [...entry.events], writer }
+      }),
+    read: (id) => Effect.map(find(id), (entry) => [...entry.events]),
+    list: Effect.sync(() =>
+      Array.from(entries, ([id, entry]) => ({
+        id,
+        location: locate(id),
+        updatedAt: entry.updatedAt,
+        sizeBytes: Buffer.byteLength(JSON.stringify(entry.events)),
+      })).sort((a, b) => b.updatedAt - a.updatedAt),
+    ),
+    locate,
+  }
+}
+
+const locate = (id: string): string => `memory:${id}`
+
+/** One map of logs, shared by everything that this layer is provided to. */
+export const layer: Layer.Layer<SessionStore> = Layer.sync(SessionStore, make)
