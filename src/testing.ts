@@ -5,3 +5,4 @@
  */
 export * as Ids from "./message/Ids.ts"
 export * as ScriptedModel from "./model/ScriptedModel.ts"
+export * as MemoryStore from "./store/MemoryStore.ts"

@@ -50,7 +50,8 @@ const rooms = {
   event: room("error message", inOneFile("effect/schema")),
   model: room(
     "error telemetry message",
-    inFile("AiSdkModel.ts", "@ai-sdk/*"),
+    inFile("AiSdkModel.ts", "@ai-sdk/provider"),
+    inFile("Providers.ts", "@ai-sdk/*"),
     inFile("EffectAiModel.ts", "effect/ai"),
   ),
   contract: room("error message event"),
@@ -103,6 +104,8 @@ export const plan: Plan = {
     "src/message/Assembler.ts",
     "src/message/Digest.ts",
     "src/session/Observer.ts",
+    "src/spec/ArgumentText.ts",
     "src/spec/Nearest.ts",
+    "src/spec/Violations.ts",
   ],
 }
