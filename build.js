@@ -7,7 +7,7 @@
  *
  * Source: docs/adr/0007, why two.
  */
-import { execFileSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { build } from "esbuild"
@@ -15,9 +15,10 @@ import { build } from "esbuild"
 process.chdir(import.meta.dirname)
 
 rmSync("dist", { recursive: true, force: true })
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
+const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 })
+if (status !== 0) process.exit(1)
 
 /** Optional peers of the user's choice; imported lazily, never bundled. */
 const providers = ["@ai-sdk/*"]
