@@ -1,0 +1,162 @@
+/**
+ * Run the calls of one answer side by side and log what becomes of each.
+ *
+ * In:  the call blocks of a logged answer.      Out: one result a call, in call order, each already in the log.
+ * Fails with: append errors; no further body starts then, and the bodies that run are interrupted.
+ * Order: `tool/call` is in the log before its body starts (synced unless the tool is idempotent); results are logged as
+ * they complete. A call that never starts gets both events in one append.
+ * Not here: what makes a call safe (`tool/`), which calls are run at all (`step.ts`).
+ */
+import { type Cause, Effect, Fiber, type Semaphore } from "effect"
+import type { EventDraft } from "../event/SessionEvent.ts"
+import type { ToolCallBlock } from "../message/Content.ts"
+import type { ToolCall } from "../message/ToolCall.ts"
+import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { AppendError, Session } from "../session/SessionLog.ts"
+import { ToolNotStarted } from "../tool/ToolError.ts"
+import type { ToolRunner } from "../tool/ToolRunner.ts"
+
+export interface CallParts {
+  readonly session: Session
+  readonly runner: ToolRunner
+  /** As many permits as bodies may run at once. */
+  readonly slots: Semaphore.Semaphore
+}
+
+interface Place {
+  readonly turn: number
+  readonly step: number
+}
+
+/** A call whose body ran. `key` is there when the tool is idempotent. */
+interface Started {
+  readonly key?: string
+}
+
+export interface CallOutcome {
+  readonly call: ToolCall
+  readonly result: ToolExecutionResult
+  /** The body ran and is not idempotent: its result must be synced before the step ends. */
+  readonly mustSync: boolean
+}
+
+/**
+ * Run `blocks`; to be called in an uninterruptible region. Interrupting it interrupts every body, and each call
+ * still ends in a logged result.
+ */
+export const runCalls = (
+  parts: CallParts,
+  place: Place,
+  blocks: ReadonlyArray<ToolCallBlock>,
+): Effect.Effect<ReadonlyArray<CallOutcome>, AppendError> =>
+  Effect.gen(function* () {
+    const fibers: Array<Fiber.Fiber<CallOutcome, AppendError>> = []
+    let failure: Cause.Cause<AppendError> | undefined
+    const stopAll = (cause: Cause.Cause<AppendError>) =>
+      Effect.sync(() => {
+        failure ??= cause
+        for (const fiber of fibers) fiber.interruptUnsafe()
+      })
+    for (const block of blocks) {
+      const running = runCall(parts, place, block).pipe(Effect.onError(stopAll))
+      fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
+    }
+    yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
+    yield* Fiber.interruptAll(fibers)
+    if (failure !== undefined) return yield* Effect.failCause(failure)
+    return yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
+  })
+
+/** Log that none of `blocks` ran, because the answer that holds them was cut off. */
+export const refuseCalls = (
+  parts: CallParts,
+  place: Place,
+  blocks: ReadonlyArray<ToolCallBlock>,
+): Effect.Effect<ReadonlyArray<CallOutcome>, AppendError> =>
+  Effect.forEach(blocks, (block) => {
+    const call = toCall(block)
+    const result = notStarted(call)
+    return logEnd(parts.session, place, call, result, false).pipe(
+      Effect.as({ call, result, mustSync: false }),
+    )
+  })
+
+/** One call to its logged end. Nothing in here is interruptible but what `execute` makes so. */
+const runCall = (
+  parts: CallParts,
+  place: Place,
+  block: ToolCallBlock,
+): Effect.Effect<CallOutcome, AppendError> => {
+  const call = toCall(block)
+  let started: Started | undefined
+  const onStart = (info: Started): Effect.Effect<void> =>
+    Effect.flatMap(Effect.catch(logStart(parts.session, place, call, info), die), (isLogged) => {
+      // An abort was accepted first: to the runner that is an interruption before the start.
+      if (!isLogged) return Effect.interrupt
+      started = info
+      return Effect.void
+    })
+  return parts.runner.execute(call, { slot: parts.slots.withPermit, onStart }).pipe(
+    Effect.catchDefect((defect) =>
+      defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect),
+    ),
+    Effect.tap((result) => logEnd(parts.session, place, call, result, started !== undefined)),
+    Effect.map((result) => ({ call, result, mustSync: started !== undefined && started.key === undefined })),
+  )
+}
+
+/** Carries an append error out of the runner, whose own door is total. */
+class AppendFailed {
+  readonly error: AppendError
+  constructor(error: AppendError) {
+    this.error = error
+  }
+}
+
+const die = (error: AppendError): Effect.Effect<never> => Effect.die(new AppendFailed(error))
+
+/** Log the point of no return, unless an abort was accepted first: both are decided in the same synchronous step. */
+const logStart = (
+  session: Session,
+  place: Place,
+  call: ToolCall,
+  { key }: Started,
+): Effect.Effect<boolean, AppendError> => {
+  const data = { ...place, ...call, ...(key !== undefined && { key }) }
+  return session
+    .append(key === undefined ? "synced" : "written", ({ aborting }) =>
+      aborting ? [] : [{ type: "tool/call", data }],
+    )
+    .pipe(Effect.map((events) => events.length > 0))
+}
+
+const logEnd = (
+  session: Session,
+  place: Place,
+  call: ToolCall,
+  { name: _, ...result }: ToolExecutionResult,
+  started: boolean,
+): Effect.Effect<unknown, AppendError> => {
+  const ended: EventDraft = { type: "tool/result", data: { ...place, ...result } }
+  const neverRan: EventDraft = { type: "tool/call", data: { ...place, ...call, starts: false } }
+  return session.append("written", () => (started ? [ended] : [neverRan, ended]))
+}
+
+const notStarted = (call: ToolCall): ToolExecutionResult => {
+  const message = `${call.name} did not run: the answer that asked for it was cut off at the output token limit`
+  const error = new ToolNotStarted({ tool: call.name, message })
+  return {
+    callId: call.callId,
+    name: call.name,
+    outcome: "not-started",
+    isError: true,
+    content: [{ type: "text", text: message }],
+    error: { name: error._tag, code: error.code },
+  }
+}
+
+const toCall = ({ callId, name, arguments: text }: ToolCallBlock): ToolCall => ({
+  callId,
+  name,
+  arguments: text,
+})

@@ -1,0 +1,125 @@
+/**
+ * Take one answer of a model, chunk by chunk: into the log and into blocks, with no fiber or queue between.
+ *
+ * In:  a model's stream.      Out: an `Answer`, also when the stream fails or is interrupted half-way.
+ * Fails with: `ModelError` or `ModelDefect` (the step ends with them), `SessionPoisoned` (the turn stops).
+ * Not here: what the log says of an answer (`step.ts`), new ids for calls (`CallIds` is given).
+ */
+import { Cause, Effect, Pull, Result, Stream } from "effect"
+import * as Assembler from "../message/Assembler.ts"
+import type { AssistantContent } from "../message/Content.ts"
+import type { BlockChunk, Finish, ModelChunk, Usage } from "../message/ModelChunk.ts"
+import { type ModelError, ModelInterrupted, ModelProtocolViolated } from "../model/ModelError.ts"
+import type { SessionPoisoned } from "../session/SessionError.ts"
+import type { Session } from "../session/SessionLog.ts"
+import type { CallIds } from "./callIds.ts"
+import { ModelDefect } from "./LoopError.ts"
+
+/** What has been heard so far; it grows while the stream runs. */
+export interface Answer {
+  /** Finished blocks only. */
+  readonly content: () => AssistantContent
+  readonly usage: () => Usage | undefined
+  /** A call had begun and was not finished: nobody knows its arguments. */
+  readonly hasOpenCall: () => boolean
+}
+
+export interface Listening {
+  readonly answer: Answer
+  /** Run the stream to its finish. Interrupting it leaves `answer` as far as it came. */
+  readonly run: Effect.Effect<Finish, ModelError | ModelDefect | SessionPoisoned>
+}
+
+interface Place {
+  readonly turn: number
+  readonly step: number
+}
+
+/** Listen to `stream`, logging every chunk as one of `place`. */
+export const listen = (
+  parts: { readonly session: Session; readonly callIds: CallIds },
+  place: Place,
+  stream: () => Stream.Stream<ModelChunk, ModelError>,
+): Listening => {
+  const assembler = Assembler.make()
+  let finish: Finish | undefined
+
+  const log = (chunk: BlockChunk): ModelProtocolViolated | SessionPoisoned | undefined => {
+    const accepted = parts.session.accept({ type: "assistant/chunk", data: { ...place, chunk } })
+    if (Result.isSuccess(accepted)) return undefined
+    return accepted.failure._tag === "SessionPoisoned" ? accepted.failure : violated(accepted.failure.message)
+  }
+
+  const take = (chunk: ModelChunk): ModelError | SessionPoisoned | undefined => {
+    if (chunk.type === "finish" && chunk.finish.kind === "max-tokens") {
+      // Cut off in the middle of a block is what this finish means, so no grammar for it; the open block stays out.
+      finish = chunk.finish
+      return undefined
+    }
+    const named = parts.callIds.rename(chunk)
+    const fault = assembler.push(named)
+    if (fault !== undefined) return violated(fault)
+    if (named.type === "usage") return undefined
+    if (named.type !== "finish") return log(named)
+    finish = named.finish
+    return reported(named.finish)
+  }
+
+  const takeAll = (chunks: ReadonlyArray<ModelChunk>): ModelError | SessionPoisoned | undefined => {
+    for (const chunk of chunks) {
+      const failure = take(chunk)
+      if (failure !== undefined || finish !== undefined) return failure
+    }
+    return undefined
+  }
+
+  const run = Effect.gen(function* () {
+    const pull = yield* Stream.toPull(guarded(Stream.suspend(stream)))
+    while (finish === undefined) {
+      const failure = takeAll(yield* pull)
+      if (failure !== undefined) return yield* failure
+    }
+    return finish
+  }).pipe(
+    Pull.catchDone(() => Effect.fail(violated("the stream stopped without a finish"))),
+    Effect.scoped,
+  )
+
+  return {
+    answer: {
+      content: assembler.content,
+      usage: () => assembler.usage,
+      hasOpenCall: () => assembler.open().some((block) => assembler.blocks.get(block) === "tool-call"),
+    },
+    run,
+  }
+}
+
+/** What the adapter throws becomes a failure here; what our own log throws, after it, stays a defect. */
+const guarded = (
+  stream: Stream.Stream<ModelChunk, ModelError>,
+): Stream.Stream<ModelChunk, ModelError | ModelDefect> =>
+  stream.pipe(
+    Stream.catchCause((cause: Cause.Cause<ModelError>): Stream.Stream<never, ModelError | ModelDefect> => {
+      if (!Cause.hasDies(cause)) return Stream.failCause(cause)
+      const defect = Cause.squash(cause)
+      return Stream.fail(
+        new ModelDefect({ message: `the model adapter threw: ${describe(defect)}`, cause: defect }),
+      )
+    }),
+  )
+
+/** A model that reports one of the harness's own finishes has failed. */
+const reported = (finish: Finish): ModelError | undefined => {
+  if (finish.kind === "error") return violated(`the model reported an error${withCode(finish)}`)
+  if (finish.kind === "aborted") {
+    return new ModelInterrupted({ message: `the provider broke the answer off${withCode(finish)}` })
+  }
+  return undefined
+}
+
+const withCode = (finish: Finish): string => (finish.code === undefined ? "" : ` (${finish.code})`)
+
+const violated = (message: string): ModelProtocolViolated => new ModelProtocolViolated({ message })
+
+const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))

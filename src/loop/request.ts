@@ -1,0 +1,67 @@
+/**
+ * Put together what a model is asked, and name it by a digest that a log can hold.
+ *
+ * In:  the agent's own part (once) and the history (each step).      Out: `RequestConfig`, requests and their digests.
+ * Not here: how a history comes out of a log (`session/History`), how a request goes over a wire (`model/`).
+ * Source: docs/adr/0007, what the digest covers and what it costs.
+ */
+import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
+import * as Digest from "../message/Digest.ts"
+import type { Message } from "../message/Message.ts"
+import type { ModelRequest, Sampling, ToolChoice, ToolDescription } from "../model/Model.ts"
+
+/** The part of every request that stays the same. */
+export interface RequestConfig {
+  readonly payload: Payload<"request/config">
+  readonly digest: string
+  readonly request: Omit<ModelRequest, "messages">
+}
+
+/** A tool as the log names it. */
+export type ToolEntry = Payload<"request/config">["tools"][number]
+
+export const makeConfig = (options: {
+  readonly model: string
+  readonly system: string | undefined
+  readonly tools: ReadonlyArray<ToolEntry>
+  readonly toolChoice: ToolChoice
+  readonly sampling: Sampling
+}): RequestConfig => {
+  const { model, system, tools, toolChoice, sampling } = options
+  const instructed = system === undefined ? {} : { system }
+  const payload: Payload<"request/config"> = {
+    model,
+    ...instructed,
+    parameters: { ...sampling, toolChoice },
+    tools,
+  }
+  const descriptions = tools.map(({ fingerprint: _, ...tool }): ToolDescription => tool)
+  return {
+    payload,
+    digest: digestConfig(payload),
+    request: { ...instructed, tools: descriptions, toolChoice, sampling },
+  }
+}
+
+const digestConfig = (payload: Payload<"request/config">): string => Digest.ofJson({ ...payload })
+
+/** Where the log holds this config as its last; -1 when it does not. */
+export const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEvent>): number => {
+  const last = log.findLast((event) => event.type === "request/config")
+  return last?.type === "request/config" && digestConfig(last.data) === config.digest ? last.seq : -1
+}
+
+/** The digest of a request: over its config's digest and the digest of each message, in order. */
+export const digestRequest = (config: RequestConfig, messages: ReadonlyArray<Message>): string =>
+  Digest.ofJson([config.digest, ...messages.map(digestMessage)])
+
+const known = new WeakMap<Message, string>()
+
+/** A history hands out the same frozen message every time, so each is digested once. */
+const digestMessage = (message: Message): string => {
+  const before = known.get(message)
+  if (before !== undefined) return before
+  const digest = Digest.ofJson({ role: message.role, content: message.content })
+  known.set(message, digest)
+  return digest
+}

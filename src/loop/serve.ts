@@ -1,0 +1,124 @@
+/**
+ * Serve the inbox of a session: one fiber, woken by a latch, that runs one turn after the other.
+ *
+ * In:  messages in the session's state, which is the only queue.      Out: turns; each waiter gets its turn's end.
+ * Fails with: append errors, or dies of the defect that a log's observer threw; either way the agent is disposed.
+ * Order: claim and `turn/start` are one append. A turn claims the first waiting user message and what was accepted
+ * before it, so one prompt is one turn. Steering that an abort left behind wakes nobody.
+ * Not here: what happens in a turn (`turn.ts`), accepting messages (`Agent.ts`).
+ */
+import { Cause, Deferred, Effect, Exit, Fiber, Latch } from "effect"
+import type { AppendError, Session } from "../session/SessionLog.ts"
+import { AgentDisposed } from "./LoopError.ts"
+import type { TurnResult } from "./TurnResult.ts"
+import { runTurn, type Stop, type TurnParts } from "./turn.ts"
+
+type Waiter = Deferred.Deferred<TurnResult, AppendError | AgentDisposed>
+
+export interface Server {
+  /** The fiber's whole life; it ends by interruption, or with what failed it. */
+  readonly run: Effect.Effect<never, AppendError>
+  /** Something was accepted: look at the inbox. */
+  readonly ring: () => void
+  /** Wait for the turn that claims a message. */
+  readonly waitFor: (messageId: string) => Waiter
+  readonly forget: (messageId: string) => void
+  /** Interrupt the turn that runs; its end is told by the log's `turn/abort`. */
+  readonly interruptTurn: (reason: string) => void
+  /** Return when no turn runs and no message wakes one, or when the server is down. */
+  readonly awaitIdle: Effect.Effect<void>
+  readonly isDown: () => boolean
+}
+
+export const makeServer = (parts: TurnParts): Server => {
+  const bell = Latch.makeUnsafe(false)
+  const quiet = Latch.makeUnsafe(false)
+  const waiters = new Map<string, Waiter>()
+  let running: { readonly fiber: Fiber.Fiber<TurnResult, AppendError>; readonly stop: Stop } | undefined
+  let isBusy = true
+  let isDown = false
+
+  const rest = Effect.suspend(() => {
+    isBusy = false
+    quiet.openUnsafe()
+    return Effect.interruptible(bell.await)
+  })
+
+  const oneTurn = Effect.gen(function* () {
+    const stop: Stop = {}
+    const fiber = yield* Effect.forkChild(runTurn(parts, stop), { uninterruptible: true })
+    running = { fiber, stop }
+    const waited = yield* Effect.exit(Effect.interruptible(Fiber.await(fiber)))
+    if (Exit.isFailure(waited)) {
+      stop.cause ??= "disposed"
+      yield* Fiber.interrupt(fiber)
+    }
+    const exit = yield* Fiber.await(fiber)
+    running = undefined
+    return exit
+  })
+
+  const settle = (messageId: string, exit: Exit.Exit<TurnResult, AppendError | AgentDisposed>): void => {
+    const waiter = waiters.get(messageId)
+    waiters.delete(messageId)
+    if (waiter !== undefined) Deferred.doneUnsafe(waiter, exit)
+  }
+
+  const goDown = (exit: Exit.Exit<never, AppendError>) =>
+    Effect.sync(() => {
+      isDown = true
+      const gone = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.fail(disposed())
+      for (const messageId of [...waiters.keys()]) settle(messageId, gone)
+      quiet.openUnsafe()
+    })
+
+  const run = Effect.gen(function* () {
+    while (true) {
+      bell.closeUnsafe()
+      const claims = yield* beginTurn(parts.session)
+      if (claims === undefined) yield* rest
+      else {
+        const exit = yield* oneTurn
+        for (const messageId of claims) settle(messageId, exit)
+        if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
+      }
+    }
+  }).pipe(Effect.onExit(goDown), Effect.uninterruptible)
+
+  return {
+    run,
+    ring: () => {
+      isBusy = true
+      quiet.closeUnsafe()
+      bell.openUnsafe()
+    },
+    waitFor: (messageId) => {
+      const waiter: Waiter = Deferred.makeUnsafe()
+      waiters.set(messageId, waiter)
+      return waiter
+    },
+    forget: (messageId) => waiters.delete(messageId),
+    interruptTurn: (reason) => {
+      if (running === undefined) return
+      running.stop.abortReason ??= reason
+      running.fiber.interruptUnsafe()
+    },
+    awaitIdle: Effect.suspend(() => (isBusy && !isDown ? quiet.await : Effect.void)).pipe(
+      Effect.repeat({ until: () => isDown || !isBusy }),
+    ),
+    isDown: () => isDown,
+  }
+}
+
+/** Begin a turn with the first user message that waits, and all that waits before it. */
+const beginTurn = (session: Session): Effect.Effect<ReadonlyArray<string> | undefined, AppendError> =>
+  session
+    .append("written", (state) => {
+      const first = state.pending.findIndex((message) => message.kind === "user")
+      if (first < 0 || state.turnIsOpen) return []
+      const claims = state.pending.slice(0, first + 1).map((message) => message.messageId)
+      return [{ type: "turn/start", data: { turn: state.turn + 1, trigger: { kind: "message" }, claims } }]
+    })
+    .pipe(Effect.map(([event]) => (event?.type === "turn/start" ? event.data.claims : undefined)))
+
+export const disposed = (): AgentDisposed => new AgentDisposed({ message: "the agent is disposed" })

@@ -1,0 +1,175 @@
+/**
+ * Make one step: one request to the model, its answer, and the calls of the answer.
+ *
+ * In:  an open turn without an open step.      Out: how the step ended; its `step/end` is in the log.
+ * Fails with: append errors; nothing is closed then, the next open of the session repairs.
+ * Order: claims and `step/start` are one append; usage and message come before the first call; `step/end` comes
+ * after the last result, synced when a body ran that is not idempotent.
+ * Not here: whether there is a next step (`decide.ts`).
+ */
+import { Cause, Effect, Exit } from "effect"
+import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
+import type { AssistantContent } from "../message/Content.ts"
+import type { Message } from "../message/Message.ts"
+import type { Finish, Usage } from "../message/ModelChunk.ts"
+import type { Model } from "../model/Model.ts"
+import { type ModelError, ModelInterrupted } from "../model/ModelError.ts"
+import { deriveMessages } from "../session/History.ts"
+import type { SessionPoisoned } from "../session/SessionError.ts"
+import type { AppendError, Session } from "../session/SessionLog.ts"
+import type { SessionState } from "../session/SessionState.ts"
+import type { CallIds } from "./callIds.ts"
+import { type CallOutcome, type CallParts, refuseCalls, runCalls } from "./calls.ts"
+import type { ModelDefect } from "./LoopError.ts"
+import { type Answer, listen } from "./listen.ts"
+import { digestRequest, type RequestConfig } from "./request.ts"
+
+export interface StepParts extends CallParts {
+  readonly model: Model["Service"]
+  readonly config: RequestConfig
+  /** Where `config` stands in the log; -1 before it does. */
+  readonly logged: { seq: number }
+  readonly callIds: CallIds
+}
+
+interface Said {
+  readonly content: AssistantContent
+  readonly usage: Usage | undefined
+}
+
+export interface Answered extends Said {
+  readonly kind: "answered"
+  readonly finish: Finish
+  /** In call order, one a finished call. */
+  readonly outcomes: ReadonlyArray<CallOutcome>
+  /** The answer stopped in the middle of a call, which is not in the log. */
+  readonly hasOpenCall: boolean
+}
+
+export type StepEnd =
+  | Answered
+  | (Said & { readonly kind: "failed"; readonly error: ModelError | ModelDefect })
+  /** The turn was interrupted while the model spoke. */
+  | (Said & { readonly kind: "stopped" })
+
+interface Place {
+  readonly turn: number
+  readonly step: number
+}
+
+/**
+ * To be called in an uninterruptible region; only the stream and the wait for the calls can be interrupted.
+ * Undefined when the turn was stopped before the step began.
+ */
+export const runStep = (
+  parts: StepParts,
+  isStopping: () => boolean,
+): Effect.Effect<StepEnd | undefined, AppendError> =>
+  Effect.gen(function* () {
+    const { session, model, config } = parts
+    const started = yield* session.append("accepted", (state) => (isStopping() ? [] : begin(parts, state)))
+    if (started.length === 0) return undefined
+    const { turn, step, configSeq } = session.state()
+    parts.logged.seq = configSeq
+    const place = { turn, step }
+    const messages = session.messages()
+    session.observeRequest(messages)
+    const { answer, run } = listen(parts, place, () => model.stream({ ...config.request, messages }))
+    const exit = yield* Effect.exit(Effect.interruptible(run))
+    if (Exit.isSuccess(exit)) return yield* answered(parts, place, answer, exit.value)
+    const failure = yield* failureOf(exit.cause, isStopping)
+    return yield* broken(session, place, answer, failure)
+  })
+
+/** Draft the start of the next step, with the config before it when that is not the last one in the log. */
+const begin = ({ session, config, logged }: StepParts, state: SessionState): ReadonlyArray<EventDraft> => {
+  const claimed = state.pending.filter((message) => message.kind !== "user")
+  const place = { turn: state.turn, step: state.step + 1 }
+  const claims = claimed.map((message) => message.messageId)
+  const isNew = logged.seq !== state.configSeq || logged.seq < 0
+  const messages = [...session.messages(), ...project(session, claimed, { ...place, claims })]
+  const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digestRequest(config, messages) }
+  const start: EventDraft = { type: "step/start", data: { ...place, claims, request } }
+  return isNew ? [{ type: "request/config", data: config.payload }, start] : [start]
+}
+
+/** What the claimed messages will read like once this step has claimed them. */
+const project = (
+  session: Session,
+  claimed: SessionState["pending"],
+  data: Place & { readonly claims: ReadonlyArray<string> },
+): ReadonlyArray<Message> => {
+  if (claimed.length === 0) return []
+  const log = session.log()
+  const arrivals = claimed.flatMap(({ seq }): ReadonlyArray<SessionEvent> => log.slice(seq, seq + 1))
+  return deriveMessages([...arrivals, { seq: log.length, at: 0, type: "step/start", data }])
+}
+
+const answered = (
+  parts: StepParts,
+  place: Place,
+  answer: Answer,
+  finish: Finish,
+): Effect.Effect<Answered, AppendError> =>
+  Effect.gen(function* () {
+    const content = answer.content()
+    const usage = answer.usage()
+    yield* parts.session.append("written", () => say(place, content, finish, usage))
+    const blocks = content.filter((block) => block.type === "tool-call")
+    const isCut = finish.kind === "max-tokens"
+    const outcomes = yield* isCut ? refuseCalls(parts, place, blocks) : runCalls(parts, place, blocks)
+    const durability = outcomes.some((outcome) => outcome.mustSync) ? "synced" : "accepted"
+    yield* parts.session.append(durability, () => [{ type: "step/end", data: place }])
+    return { kind: "answered", content, usage, finish, outcomes, hasOpenCall: answer.hasOpenCall() }
+  })
+
+/** Close a step whose answer broke off: the finished blocks that are no calls, the error if it is one, the end. */
+const broken = (
+  session: Session,
+  place: Place,
+  answer: Answer,
+  error: ModelError | ModelDefect | "stopped",
+): Effect.Effect<StepEnd, AppendError> => {
+  const content = withoutCalls(answer.content())
+  const usage = answer.usage()
+  const isStopped = error === "stopped"
+  const finish: Finish = isStopped ? { kind: "aborted" } : { kind: "error", code: error.code }
+  const said = say(place, content, finish, usage)
+  const complaint: ReadonlyArray<EventDraft> = isStopped
+    ? []
+    : [{ type: "error", data: { ...place, name: error._tag, code: error.code, message: error.message } }]
+  return session
+    .append("written", () => [...said, ...complaint, { type: "step/end", data: place }])
+    .pipe(
+      Effect.as(isStopped ? { kind: "stopped", content, usage } : { kind: "failed", content, usage, error }),
+    )
+}
+
+const say = (
+  place: Place,
+  content: AssistantContent,
+  finish: Finish,
+  usage: Usage | undefined,
+): ReadonlyArray<EventDraft> => [
+  ...(usage === undefined ? [] : [{ type: "usage", data: { ...place, usage } } as const]),
+  ...(content.length === 0
+    ? []
+    : [{ type: "assistant/message", data: { ...place, content, finish } } as const]),
+]
+
+const withoutCalls = (content: AssistantContent): AssistantContent =>
+  content.filter((block) => block.type !== "tool-call")
+
+/** Sort out why a stream broke: our own log and our own defects stop the turn, all else ends the step. */
+const failureOf = (
+  cause: Cause.Cause<ModelError | ModelDefect | SessionPoisoned>,
+  isStopping: () => boolean,
+): Effect.Effect<ModelError | ModelDefect | "stopped", AppendError> => {
+  if (Cause.hasDies(cause)) return Effect.die(Cause.squash(cause))
+  const failure = cause.reasons.find(Cause.isFailReason)?.error
+  if (failure?._tag === "SessionPoisoned") return Effect.fail(failure)
+  if (isStopping()) return Effect.succeed("stopped" as const)
+  return Effect.succeed(
+    failure ?? new ModelInterrupted({ message: "the provider interrupted its own stream" }),
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * Count what a turn has used and seen, step by step.
+ *
+ * In:  the end of every step.      Out: sums and streaks that limits, retries and the result are made of.
+ * Not here: what follows from the numbers (`limits.ts`, `decide.ts`).
+ */
+import type { Schema } from "effect"
+import { toText } from "../message/Content.ts"
+import * as Digest from "../message/Digest.ts"
+import type { Usage } from "../message/ModelChunk.ts"
+import type { ToolCall } from "../message/ToolCall.ts"
+import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { StepEnd } from "./step.ts"
+import type { RefusedCall } from "./TurnResult.ts"
+
+export interface Tally {
+  readonly steps: number
+  readonly usage: Usage
+  readonly text: string
+  readonly refused: ReadonlyArray<RefusedCall>
+  /** Failed model attempts since the last answer. */
+  readonly failures: number
+  /** Times the model was told to do better in this turn. */
+  readonly reminders: number
+  /** The latest call and how many times in a row it came, by name and canonical arguments. */
+  readonly streak: { readonly call: string; readonly count: number }
+}
+
+export const empty: Tally = {
+  steps: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  text: "",
+  refused: [],
+  failures: 0,
+  reminders: 0,
+  streak: { call: "", count: 0 },
+}
+
+/** Add the end of a step. */
+export const add = (tally: Tally, end: StepEnd): Tally => {
+  const counted: Tally = {
+    ...tally,
+    steps: tally.steps + 1,
+    usage: end.usage === undefined ? tally.usage : sum(tally.usage, end.usage),
+    failures: end.kind === "failed" ? tally.failures + 1 : 0,
+  }
+  const text = toText(end.content)
+  const said = text === "" ? counted : { ...counted, text }
+  if (end.kind !== "answered") return said
+  return end.outcomes.reduce(
+    (before, { call, result }): Tally => ({
+      ...before,
+      refused: judge(before.refused, result),
+      streak: prolong(before.streak, call),
+    }),
+    said,
+  )
+}
+
+/** Units: tokens, of every kind. */
+export const totalTokens = (usage: Usage): number =>
+  usage.inputTokens +
+  usage.outputTokens +
+  (usage.cacheReadTokens ?? 0) +
+  (usage.cacheWriteTokens ?? 0) +
+  (usage.reasoningTokens ?? 0)
+
+/** The last refused call, when nothing corrected it. */
+export const uncorrected = (tally: Tally): RefusedCall | undefined => {
+  const last = tally.refused.at(-1)
+  return last?.corrected === false ? last : undefined
+}
+
+const sum = (left: Usage, right: Usage): Usage => ({
+  inputTokens: left.inputTokens + right.inputTokens,
+  outputTokens: left.outputTokens + right.outputTokens,
+  ...optionalSum("cacheReadTokens", left, right),
+  ...optionalSum("cacheWriteTokens", left, right),
+  ...optionalSum("reasoningTokens", left, right),
+})
+
+const optionalSum = (
+  key: "cacheReadTokens" | "cacheWriteTokens" | "reasoningTokens",
+  left: Usage,
+  right: Usage,
+): Partial<Usage> =>
+  left[key] === undefined && right[key] === undefined ? {} : { [key]: (left[key] ?? 0) + (right[key] ?? 0) }
+
+const judge = (
+  refused: ReadonlyArray<RefusedCall>,
+  { callId, name, outcome, error }: ToolExecutionResult,
+): ReadonlyArray<RefusedCall> => {
+  if (outcome === "success") {
+    return refused.map((call) =>
+      call.name === name || call.outcome === "unknown-tool" ? { ...call, corrected: true } : call,
+    )
+  }
+  const isRefusal = outcome === "rejected" || outcome === "unknown-tool" || outcome === "denied"
+  return isRefusal && error !== undefined
+    ? [...refused, { callId, name, outcome, error, corrected: false }]
+    : refused
+}
+
+const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => {
+  const key = `${call.name} ${canonicalArguments(call.arguments)}`
+  return { call: key, count: key === streak.call ? streak.count + 1 : 1 }
+}
+
+/** Equal for texts that differ in spacing or key order only; text that is no JSON stands for itself. */
+const canonicalArguments = (text: string): string => {
+  try {
+    const value: Schema.Json = JSON.parse(text)
+    return Digest.canonical(value)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Run one turn that is open in the log: steps until the model asks for no tool, or until something ends it.
+ *
+ * In:  an open turn.      Out: its `TurnResult`; its `turn/end` is synced.
+ * Fails with: append errors; the turn stays open in the log then, and the next open of the session closes it.
+ * Order: "no steering is left" and a completed `turn/end` are one append, so late steering gets another step.
+ * Not here: which messages begin a turn (`serve.ts`), what follows a step (`decide.ts`).
+ */
+import { Duration, Effect } from "effect"
+import type { TurnEndReason } from "../event/SessionEvent.ts"
+import type { Ids } from "../message/Ids.ts"
+import type { AppendError, Session } from "../session/SessionLog.ts"
+import { decide, type End, failWith, type Policy } from "./decide.ts"
+import { LimitReached } from "./LoopError.ts"
+import { type Limits, reached } from "./limits.ts"
+import { runStep, type StepParts } from "./step.ts"
+import type { TurnError, TurnResult } from "./TurnResult.ts"
+import * as Tally from "./tally.ts"
+
+export interface TurnParts extends StepParts {
+  readonly limits: Limits
+  readonly policy: Policy
+  readonly ids: Ids
+}
+
+/** Why the fiber of a turn is interrupted; set before it is. That it is aborted stands in the log. */
+export interface Stop {
+  cause?: "disposed" | LimitReached
+  abortReason?: string
+}
+
+/** A turn's end as the log has it. */
+interface Ended {
+  readonly reason: TurnEndReason
+  readonly error?: TurnError
+}
+
+/** To be run as a fiber of its own, uninterruptible; interrupting that fiber ends the turn by `stop` or the abort. */
+export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> =>
+  Effect.gen(function* () {
+    const { session, limits, policy } = parts
+    const { turn } = session.state()
+    const isStopping = () => stop.cause !== undefined || session.state().aborting
+    if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
+    let tally = Tally.empty
+    let ended: Ended | undefined
+    while (ended === undefined) {
+      const limit = reached(limits, tally)
+      const end = limit === undefined ? yield* runStep(parts, isStopping) : undefined
+      if (end !== undefined) tally = Tally.add(tally, end)
+      let move = limit === undefined ? decide(policy, tally, end) : failWith("limit", limit)
+      if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
+      if (move.kind === "retry") yield* pause(move.waitMillis)
+      if (move.kind === "stop" || (move.kind !== "end" && isStopping())) move = stopWith(stop)
+      if (move.kind === "end") ended = yield* close(session, turn, move, stop)
+    }
+    const { steps, usage, text, refused } = tally
+    return { turn, steps, usage, text, refused, ...ended }
+  })
+
+/** End the turn, unless it would complete while steering waits. An abort that was accepted first wins over all. */
+const close = (
+  session: Session,
+  turn: number,
+  { reason, error }: End,
+  stop: Stop,
+): Effect.Effect<Ended | undefined, AppendError> =>
+  session
+    .append("synced", (state) => {
+      if (state.aborting) return [{ type: "turn/end", data: { turn, reason: abortedBy(stop) } }]
+      const isSteered = state.pending.some((message) => message.kind === "steering")
+      return reason.kind === "completed" && isSteered ? [] : [{ type: "turn/end", data: { turn, reason } }]
+    })
+    .pipe(
+      Effect.map(([event]) => {
+        if (event?.type !== "turn/end") return undefined
+        const isOurs = event.data.reason.kind !== "aborted" && error !== undefined
+        return { reason: event.data.reason, ...(isOurs && { error }) }
+      }),
+    )
+
+const abortedBy = ({ abortReason }: Stop): TurnEndReason =>
+  abortReason === undefined ? { kind: "aborted" } : { kind: "aborted", message: abortReason }
+
+/** A wait that an interruption of the turn cuts short. */
+const pause = (millis: number): Effect.Effect<unknown> =>
+  Effect.exit(Effect.interruptible(Effect.sleep(millis)))
+
+const stopWith = (stop: Stop): End =>
+  stop.cause instanceof LimitReached
+    ? failWith("limit", stop.cause)
+    : { kind: "end", reason: { kind: "disposed" } }
+
+/** Put a word of the harness into the inbox as context; the next step claims it. */
+const remind = (
+  { session, ids }: TurnParts,
+  tally: Tally.Tally,
+  text: string,
+): Effect.Effect<Tally.Tally, AppendError> =>
+  session
+    .append("accepted", (state) =>
+      state.aborting
+        ? []
+        : [
+            {
+              type: "context/message",
+              data: {
+                messageId: ids.next("message"),
+                content: [{ type: "text", text }],
+                source: "effect-harness",
+              },
+            },
+          ],
+    )
+    .pipe(Effect.as({ ...tally, reminders: tally.reminders + 1 }))
+
+/** Interrupt this fiber when the wall time is over; the timer ends with the turn. */
+const forkTimer = (wallTime: Duration.Input, stop: Stop): Effect.Effect<unknown> =>
+  Effect.withFiber((turn) => {
+    const millis = Duration.toMillis(wallTime)
+    const expire = Effect.sync(() => {
+      const message = `the turn took longer than ${millis} milliseconds`
+      stop.cause ??= new LimitReached({ code: "LIMIT_WALL_TIME", message })
+      turn.interruptUnsafe()
+    })
+    return Effect.forkChild(Effect.andThen(Effect.sleep(millis), expire))
+  })
