@@ -18,7 +18,7 @@ export const toText = (violations: ReadonlyArray<Violation>): string => {
     const line = `- ${toLine(violation)}`
     length += line.length + 1
     if (length > maxTextLength && lines.length > 0) {
-      lines.push(`- and ${violations.length - lines.length} more`)
+      lines.push(`- and at least ${violations.length - lines.length} more`)
       break
     }
     lines.push(line)

@@ -188,7 +188,7 @@ export const object: Kind = {
     )
     return {
       schema: schemaOf(properties),
-      jsonSchema: jsonSchemaOf(properties),
+      jsonSchema: spec["properties"] === undefined ? { type: "object" } : jsonSchemaOf(properties),
       expected: "object",
       walk: walkObject(properties),
     }

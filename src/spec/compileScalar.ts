@@ -50,7 +50,7 @@ const traits = {
     expected: "string",
     is: (value) => typeof value === "string",
     hint: (value) =>
-      typeof value === "number" || typeof value === "boolean" ? `write it in quotes: "${value}"` : undefined,
+      Number.isFinite(value) || typeof value === "boolean" ? `write it in quotes: "${value}"` : undefined,
   },
   number: {
     type: "number",

@@ -111,4 +111,4 @@ export const unknownKey = (
 }
 
 export const didYouMean = (names: ReadonlyArray<string>): string =>
-  `did you mean ${names.map(quote).join(" or ")}?`
+  `did you mean ${names.map((name) => quote(name)).join(" or ")}?`

@@ -1,0 +1,113 @@
+/**
+ * What `InferArgs` makes of each kind of spec. Checked by the compiler alone.
+ */
+import { Schema } from "effect"
+import type * as Parameters from "../../src/spec/Parameters.ts"
+import { fromSchema, fromSpec } from "../../src/spec/Parameters.ts"
+import type { InferArgs, SchemaSpec } from "../../src/spec/SchemaSpec.ts"
+import { toSchema } from "../../src/spec/SchemaSpec.ts"
+
+type Equal<Left, Right> =
+  (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false
+
+const same = <Left, Right>(_: Equal<Left, Right>): void => {}
+
+const scalars = toSchema({
+  text: { type: "string", required: true, description: "any text" },
+  ratio: { type: "number", required: true },
+  count: { type: "integer" },
+  open: { type: "boolean", required: false },
+  nothing: { type: "null" },
+})
+same<
+  typeof scalars.Type,
+  {
+    readonly text: string
+    readonly ratio: number
+    readonly count?: number
+    readonly open?: boolean
+    readonly nothing?: null
+  }
+>(true)
+
+const choices = toSchema({
+  mode: { type: "string", enum: ["fast", "slow"], required: true },
+  level: { type: "integer", enum: [1, 2, 3] },
+  mixed: { enum: ["auto", 0, null, true], required: true },
+  kind: { type: "string", const: "file", required: true },
+  exact: { const: 7 },
+  yes: { type: "boolean", const: true },
+})
+same<
+  typeof choices.Type,
+  {
+    readonly mode: "fast" | "slow"
+    readonly mixed: "auto" | 0 | null | true
+    readonly kind: "file"
+    readonly level?: 1 | 2 | 3
+    readonly exact?: 7
+    readonly yes?: true
+  }
+>(true)
+
+const nested = toSchema({
+  tags: { type: "array", items: { type: "string" }, required: true },
+  rows: { type: "array", items: { type: "array", items: { type: "integer" } } },
+  anything: { type: "array" },
+  open: { type: "object" },
+  edits: {
+    type: "array",
+    required: true,
+    items: {
+      type: "object",
+      properties: {
+        at: { type: "object", required: true, properties: { line: { type: "integer", required: true } } },
+        mode: { type: "string", enum: ["a", "b"] },
+      },
+    },
+  },
+})
+same<
+  typeof nested.Type,
+  {
+    readonly tags: ReadonlyArray<string>
+    readonly edits: ReadonlyArray<{ readonly at: { readonly line: number }; readonly mode?: "a" | "b" }>
+    readonly rows?: ReadonlyArray<ReadonlyArray<number>>
+    readonly anything?: ReadonlyArray<Schema.Json>
+    readonly open?: Schema.JsonObject
+  }
+>(true)
+
+// biome-ignore lint/complexity/noBannedTypes: the type of a tool without parameters
+same<InferArgs<{}>, {}>(true)
+same<InferArgs<SchemaSpec>, Schema.JsonObject>(true)
+same<InferArgs<Record<string, { readonly type: "string" }>>, Schema.JsonObject>(true)
+
+const wide: SchemaSpec = { path: { type: "string" } }
+same<typeof wide extends SchemaSpec ? true : false, true>(true)
+same<ReturnType<typeof fromSpec<typeof wide>>, Parameters.Parameters<Schema.JsonObject>>(true)
+
+// Whether a key is required is not known: it may be absent, which is the reading that is always safe.
+same<InferArgs<{ path: { type: "string"; required: boolean } }>, { readonly path?: string }>(true)
+
+const args: InferArgs<{ path: { type: "string" } }> = {}
+same<typeof args.path, string | undefined>(true)
+// @ts-expect-error an optional key is absent or of its type, never undefined
+const explicit: InferArgs<{ path: { type: "string" } }> = { path: undefined }
+void explicit
+
+// A wrong spec is refused where it is wrong: the error stands at the property and names the kinds there are.
+// @ts-expect-error Type '"strin"' is not assignable to the known types
+toSchema({ path: { type: "strin" } })
+// @ts-expect-error a number is no member of a string enum
+toSchema({ mode: { type: "string", enum: [1] } })
+// @ts-expect-error neither a type, nor an enum, nor a const
+toSchema({ mode: { description: "mode" } })
+// @ts-expect-error the spec of an item is a spec too
+toSchema({ tags: { type: "array", items: { type: "text" } } })
+
+const When = Schema.Struct({
+  when: Schema.DateFromString,
+  count: Schema.optionalKey(Schema.NumberFromString),
+})
+same<ReturnType<typeof fromSchema<typeof When>>, Parameters.Parameters<typeof When.Type>>(true)
