@@ -15,9 +15,13 @@ import { build } from "esbuild"
 process.chdir(import.meta.dirname)
 
 rmSync("dist", { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
-  stdio: "inherit",
-})
+const { status } = spawnSync(
+  process.execPath,
+  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
+  {
+    stdio: "inherit",
+  },
+)
 if (status !== 0) process.exit(1)
 
 /** Optional peers of the user's choice; imported lazily, never bundled. */
