@@ -16,7 +16,12 @@ export type Decision = { readonly _tag: "allow" } | { readonly _tag: "deny"; rea
 
 export type Approver = (question: Question) => Effect.Effect<Decision, unknown>
 
-const nobody = Effect.succeed<Decision>({ _tag: "deny", reason: "it needs an approval, and nobody is there to give it" })
+const nobody = Effect.succeed<Decision>({
+  _tag: "deny",
+  reason: "it needs an approval, and nobody is there to give it",
+})
 
 /** The approver of the calls made under it. */
-export const Approver = Context.Reference<Approver>("effect-harness/tool/Approver", { defaultValue: () => () => nobody })
+export const Approver = Context.Reference<Approver>("effect-harness/tool/Approver", {
+  defaultValue: () => () => nobody,
+})

@@ -5,7 +5,8 @@
  * Fails with: nothing that counts; a guard that fails, dies or stops itself denies.
  * Not here: who answers an `ask` (`Approver.ts`), what becomes of a verdict (`authorize.ts`).
  */
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
+import * as Foreign from "../error/Foreign.ts"
 
 export interface GuardedCall {
   readonly callId: string
@@ -26,5 +27,55 @@ export const ask = (reason: string): Verdict => ({ _tag: "ask", reason })
 
 const allowed = Effect.succeed(allow)
 
+export const allowAll: Guard = () => allowed
+
 /** The guard of the calls made under it. */
-export const Guard = Context.Reference<Guard>("effect-harness/tool/Guard", { defaultValue: () => () => allowed })
+export const Guard = Context.Reference<Guard>("effect-harness/tool/Guard", { defaultValue: () => allowAll })
+
+/**
+ * Ask every guard: deny wins over ask, ask over allow, whatever their order.
+ *
+ * Shape: the reasons of all that gave the winning verdict, sorted.
+ */
+export const all =
+  (...guards: ReadonlyArray<Guard>): Guard =>
+  (call) =>
+    Effect.map(
+      Effect.forEach(guards, (guard) => judge(guard, call)),
+      strictest,
+    )
+
+/** Add a guard to the one that is there: a later layer never turns a deny into an allow. */
+export const layer = (guard: Guard): Layer.Layer<never> =>
+  Layer.effect(
+    Guard,
+    Effect.map(Guard, (outer) => all(outer, guard)),
+  )
+
+/** Ask one guard; one that fails, dies or stops itself denies. */
+export const judge = (guard: Guard, call: GuardedCall): Effect.Effect<Verdict> =>
+  Effect.catchCause(
+    Effect.suspend(() => guard(call)),
+    (cause) => Effect.as(rethrowAbort, deny(`the guard could not decide: ${reasonOf(cause)}`)),
+  )
+
+/** In an aborted fiber this goes on unwinding, so that only what a guard did to itself counts as its failure. */
+export const rethrowAbort: Effect.Effect<void> = Effect.uninterruptible(Effect.void)
+
+/** Say in words why a guard or an approver gave no answer. */
+export const reasonOf = (cause: Cause.Cause<unknown>): string =>
+  Cause.hasInterruptsOnly(cause) ? "it stopped itself" : Foreign.normalise(Cause.squash(cause)).message
+
+const strictest = (verdicts: ReadonlyArray<Verdict>): Verdict => {
+  const denials = reasons(verdicts, "deny")
+  if (denials !== "") return deny(denials)
+  const questions = reasons(verdicts, "ask")
+  return questions === "" ? allow : ask(questions)
+}
+
+const reasons = (verdicts: ReadonlyArray<Verdict>, tag: "deny" | "ask"): string => {
+  const found = verdicts.flatMap((verdict) =>
+    verdict._tag === tag ? [verdict.reason || "no reason given"] : [],
+  )
+  return [...new Set(found)].sort().join("; ")
+}

@@ -3,10 +3,13 @@
  *
  * In:  any value, or blocks made with `content`.      Out: `Rendered`: what the model reads, and the JSON itself.
  * Fails with: `ToolOutputInvalid`, with the path of every value that JSON cannot hold.
- * Not here: whole results (`encode.ts`), how a value becomes JSON (`jsonify.ts`), declared output schemas (`Tool.ts`).
+ * Not here: whole results (`encode.ts`), how a value becomes JSON (`jsonify.ts`), declared output schemas (`declared.ts`).
  */
-import type { Schema } from "effect"
-import type { Content } from "../message/Content.ts"
+import { Effect, Exit, Result, Schema } from "effect"
+import type { Violation } from "../error/Violation.ts"
+import { Content, type TextBlock } from "../message/Content.ts"
+import { jsonify } from "./jsonify.ts"
+import { ToolOutputInvalid } from "./ToolError.ts"
 
 const brand: unique symbol = Symbol.for("effect-harness/tool/Output")
 
@@ -16,14 +19,86 @@ export interface ContentOutput {
   readonly content: Content
 }
 
-/** Give the model these blocks as they are. */
-export const content = (blocks: Content): ContentOutput => ({ [brand]: true, content: blocks })
-
-export const isContent = (value: unknown): value is ContentOutput =>
-  typeof value === "object" && value !== null && brand in value
-
 export interface Rendered {
   readonly content: Content
   /** The output itself, when it is a JSON object or array and was not cut. */
   readonly structured?: Schema.Json
+}
+
+/**
+ * How much text of one output the model gets; of a longer one the beginning and the end.
+ *
+ * Units: UTF-16 code units.
+ */
+export const maxTextLength = 50_000
+
+/** Give the model these blocks as they are. */
+export const content = (blocks: Content): ContentOutput => ({ [brand]: true, content: blocks })
+
+export const isContent = (value: unknown): value is ContentOutput =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, brand)
+
+/** Render an output: text as it is, `content` as it is, nothing as nothing, all else as JSON. */
+export const render = (tool: string, value: unknown): Effect.Effect<Rendered, ToolOutputInvalid> => {
+  const json = jsonify(isContentSafe(value) ? value.content : value)
+  if (Result.isFailure(json)) return Effect.fail(invalid(tool, json.failure))
+  return isContentSafe(value) ? renderBlocks(tool, json.success) : Exit.succeed(renderJson(json.success))
+}
+
+/** Make the error that says at which paths an output is wrong. */
+export const invalid = (tool: string, violations: ReadonlyArray<Violation>): ToolOutputInvalid => {
+  const message = `The output of ${tool} is not what it must be: ${violations.map((violation) => violation.message).join("; ")}`
+  return new ToolOutputInvalid({ message, tool, violations })
+}
+
+const isContentSafe = (value: unknown): value is ContentOutput => {
+  try {
+    return isContent(value)
+  } catch {
+    return false
+  }
+}
+
+const done: Rendered = { content: [{ type: "text", text: "(done, no output)" }] }
+
+const renderJson = (json: Schema.Json | undefined): Rendered => {
+  if (json === undefined) return done
+  const text = typeof json === "string" ? json : JSON.stringify(json)
+  if (text.length > maxTextLength) return { content: [{ type: "text", text: cut(text, maxTextLength) }] }
+  const content: Content = [{ type: "text", text }]
+  return typeof json === "object" && json !== null ? { content, structured: json } : { content }
+}
+
+const decodeContent = Schema.decodeUnknownResult(Content)
+
+const renderBlocks = (
+  tool: string,
+  json: Schema.Json | undefined,
+): Effect.Effect<Rendered, ToolOutputInvalid> => {
+  const blocks = decodeContent(json)
+  if (Result.isFailure(blocks)) {
+    const expected = "text and image blocks"
+    return Effect.fail(
+      invalid(tool, [
+        { path: [], expected, got: "others", message: `output: expected ${expected}, got others` },
+      ]),
+    )
+  }
+  let left = maxTextLength
+  const fitted = blocks.success.map((block) => {
+    if (block.type !== "text") return block
+    const kept: TextBlock = { ...block, text: cut(block.text, left) }
+    left = Math.max(0, left - block.text.length)
+    return kept
+  })
+  return Exit.succeed({ content: fitted })
+}
+
+/** Keep three quarters of the room for the beginning, one for the end; never part a surrogate pair. */
+const cut = (text: string, room: number): string => {
+  if (text.length <= room) return text
+  const head = text.slice(0, Math.floor(room * 0.75)).replace(/[\uD800-\uDBFF]$/, "")
+  const tail = text.slice(text.length - Math.floor(room / 4)).replace(/^[\uDC00-\uDFFF]/, "")
+  const lost = text.length - head.length - tail.length
+  return `${head}\n[… ${lost} of ${text.length} characters are left out here …]\n${tail}`
 }

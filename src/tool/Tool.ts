@@ -6,13 +6,18 @@
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
 import { type Context, Duration, Effect, Pipeable, type Schedule, Schema } from "effect"
+import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
 import * as Digest from "../message/Digest.ts"
 import * as Parameters from "../spec/Parameters.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
 import type { CallInfo, CallOptions } from "./CallInfo.ts"
+import { declared } from "./declared.ts"
 import { decode } from "./decode.ts"
+import { type FailureOf, invoke, type OutputOf, type Returned, type ServicesOf } from "./invoke.ts"
+import * as Output from "./Output.ts"
 import * as pipeline from "./pipeline.ts"
-import { type PipelineError, ToolFailed, ToolTimedOut } from "./ToolError.ts"
+import { type PipelineError, ToolTimedOut } from "./ToolError.ts"
 
 /** `A` is what the body reads, `O` what it gives, `E` how it fails, `R` what it needs. */
 export interface Tool<out Name extends string, in A, out O, out E, out R>
@@ -31,17 +36,11 @@ export interface Tool<out Name extends string, in A, out O, out E, out R>
 /** Any tool; arguments are its only contravariant place. */
 export type Any = Tool<string, never, unknown, unknown, unknown>
 export type Args<T> = T extends Tool<string, infer A, unknown, unknown, unknown> ? A : never
-export type Output<T> = T extends Tool<string, never, infer O, unknown, unknown> ? O : never
+export type Success<T> = T extends Tool<string, never, infer O, unknown, unknown> ? O : never
 export type Failure<T> = T extends Tool<string, never, unknown, infer E, unknown> ? E : never
 export type Services<T> = T extends Tool<string, never, unknown, unknown, infer R> ? R : never
 
 type AnySchema = Schema.Codec<unknown, unknown, unknown, unknown>
-
-/** What a body may give back: an Effect, or the promise of an async function. */
-type Body<O> = Effect.Effect<O, unknown, unknown> | Promise<O>
-type BodyOutput<B> = B extends Effect.Effect<infer O, unknown, unknown> ? O : B extends Promise<infer O> ? O : never
-type BodyFailure<B> = B extends Effect.Effect<unknown, infer E, unknown> ? E : ToolFailed
-type BodyServices<B> = B extends Effect.Effect<unknown, unknown, infer R> ? R : never
 
 type ArgsOf<P> = P extends AnySchema ? P["Type"] : P extends SchemaSpec ? InferArgs<P> : never
 type DecodingServices<P> = P extends AnySchema ? P["DecodingServices"] : never
@@ -63,26 +62,33 @@ interface Options<Name extends string, S extends AnySchema> {
 export const defineTool = <
   const Name extends string,
   const P extends SchemaSpec | AnySchema,
-  B extends Body<S["Type"]>,
+  B extends Returned<S["Type"]>,
   S extends AnySchema = Schema.Codec<unknown>,
 >(
   options: Options<Name, S> & {
     readonly parameters: P
     readonly run: (args: ArgsOf<P>, call: CallInfo) => B
   },
-): Tool<Name, ArgsOf<P>, BodyOutput<B>, BodyFailure<B>, BodyServices<B> | DecodingServices<P> | S["EncodingServices"]> => {
-  throw options
-}
+): Tool<
+  Name,
+  ArgsOf<P>,
+  OutputOf<B>,
+  FailureOf<B>,
+  ServicesOf<B> | DecodingServices<P> | S["EncodingServices"]
+> => make(options, parametersOf(options.parameters), options.run)
 
 /** Define a tool by a JSON Schema that only the model reads: the body gets any JSON object and checks it itself. */
-export const raw = <const Name extends string, B extends Body<S["Type"]>, S extends AnySchema = Schema.Codec<unknown>>(
+export const raw = <
+  const Name extends string,
+  B extends Returned<S["Type"]>,
+  S extends AnySchema = Schema.Codec<unknown>,
+>(
   options: Options<Name, S> & {
     readonly parameters: Schema.JsonObject
     readonly run: (args: Schema.JsonObject, call: CallInfo) => B
   },
-): Tool<Name, Schema.JsonObject, BodyOutput<B>, BodyFailure<B>, BodyServices<B> | S["EncodingServices"]> => {
-  throw options
-}
+): Tool<Name, Schema.JsonObject, OutputOf<B>, FailureOf<B>, ServicesOf<B> | S["EncodingServices"]> =>
+  make(options, Parameters.raw(options.parameters), options.run)
 
 /**
  * Run one call through the whole pipeline, and keep its errors typed.
@@ -91,13 +97,17 @@ export const raw = <const Name extends string, B extends Body<S["Type"]>, S exte
  */
 export const run =
   <O, E, R>(tool: pipeline.Steps<O, E, R>) =>
-  (argumentText: string, call?: CallOptions): Effect.Effect<O, PipelineError | E, R> => pipeline.typed(tool, argumentText, call)
+  (argumentText: string, call?: CallOptions): Effect.Effect<O, PipelineError | E, R> =>
+    pipeline.typed(tool, argumentText, call)
 
 /** Interrupt the body when it takes longer, and wait for its finalisers. The wait for an approval does not count. */
 export const timeout =
   (duration: Duration.Input) =>
   <Name extends string, A, O, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E | ToolTimedOut, R> => {
-    throw [duration, tool]
+    const timeoutMillis = Duration.toMillis(duration)
+    const message = `${tool.name} took longer than ${timeoutMillis} ms.`
+    const orElse = () => Effect.fail(new ToolTimedOut({ message, tool: tool.name, timeoutMillis }))
+    return around(tool, tool.output, (body) => Effect.timeoutOrElse(body, { duration, orElse }))
   }
 
 export interface RetryOptions<E, R = never> {
@@ -109,23 +119,104 @@ export interface RetryOptions<E, R = never> {
   readonly while?: ReadonlyArray<string> | ((error: E) => boolean)
 }
 
-/** Run the body again when it fails; defects and interruption are not failures. */
+/** Run the body again when it fails; defects and interruption are not failures. Without `times` or a `schedule`, once. */
 export const retry =
   <E, R2 = never>(options: RetryOptions<E, R2>) =>
   <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> => {
-    throw [options, tool]
+    const { schedule, times = schedule === undefined ? 1 : Number.POSITIVE_INFINITY } = options
+    const policy = { while: isWorthRetrying(options.while), times }
+    return around(
+      tool,
+      tool.output,
+      (body: Effect.Effect<O, E, R>): Effect.Effect<O, E, R | R2> =>
+        schedule === undefined ? Effect.retry(body, policy) : Effect.retry(body, { ...policy, schedule }),
+    )
   }
 
 /** Go on with what the body gave; a declared output schema no longer applies. */
 export const mapEffect =
   <O, O2, E2, R2>(f: (output: O, call: CallInfo) => Effect.Effect<O2, E2, R2>) =>
-  <Name extends string, A, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O2, E | E2, R | R2> => {
-    throw [f, tool]
-  }
+  <Name extends string, A, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O2, E | E2, R | R2> =>
+    around(
+      tool,
+      (output) => Output.render(tool.name, output),
+      (body, call) => Effect.flatMap(body, (output) => f(output, call)),
+    )
 
 /** Give the tool services that it needs, in all its parts. A layer goes to `Toolbox.provide`, which builds it once. */
 export const provide =
   <S>(context: Context.Context<S>) =>
   <Name extends string, A, O, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, Exclude<R, S>> => {
-    throw [context, tool]
+    const give = Effect.provideContext(context)
+    return withPipe({
+      ...tool,
+      body: (args, call) => give(tool.body(args, call)),
+      output: (value) => give(tool.output(value)),
+      prepare: (argumentText) =>
+        Effect.map(give(tool.prepare(argumentText)), ({ args, body }) => ({
+          args,
+          body: (call) => give(body(call)),
+        })),
+    })
   }
+
+/** Rebuild a tool with something around every run of its body. */
+const around = <Name extends string, A, O, E, R, O2, E2, R2>(
+  tool: Tool<Name, A, O, E, R>,
+  output: Tool<Name, A, O2, E2, R | R2>["output"],
+  wrap: (body: Effect.Effect<O, E, R>, call: CallInfo) => Effect.Effect<O2, E2, R2>,
+): Tool<Name, A, O2, E2, R | R2> =>
+  withPipe({
+    ...tool,
+    output,
+    body: (args, call) => wrap(tool.body(args, call), call),
+    prepare: (argumentText) =>
+      Effect.map(tool.prepare(argumentText), ({ args, body }) => ({
+        args,
+        body: (call) => wrap(body(call), call),
+      })),
+  })
+
+const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends AnySchema>(
+  options: Options<Name, S>,
+  parameters: Parameters.Parameters<A, RD>,
+  run: (args: A, call: CallInfo) => B,
+): Tool<Name, A, OutputOf<B>, FailureOf<B>, ServicesOf<B> | RD | S["EncodingServices"]> => {
+  const { name, description, output, idempotent = false } = options
+  const body = invoke(name, run)
+  const read = decode(name, parameters)
+  return withPipe<Name, A, OutputOf<B>, FailureOf<B>, ServicesOf<B> | RD | S["EncodingServices"]>({
+    name,
+    description,
+    parameters: parameters.jsonSchema,
+    fingerprint: Digest.ofJson(parameters.jsonSchema),
+    idempotent,
+    body,
+    prepare: (argumentText) =>
+      Effect.map(read(argumentText), (args) => ({ args, body: (call) => body(args, call) })),
+    output: output === undefined ? (value) => Output.render(name, value) : declared(name, output),
+  })
+}
+
+const withPipe = <Name extends string, A, O, E, R>(
+  parts: Omit<Tool<Name, A, O, E, R>, "pipe">,
+): Tool<Name, A, O, E, R> => ({ ...parts, pipe: Pipeable.Prototype.pipe })
+
+const parametersOf = <P extends SchemaSpec | AnySchema>(
+  given: P,
+): Parameters.Parameters<ArgsOf<P>, DecodingServices<P>> => {
+  const parameters: Parameters.Parameters<unknown, unknown> = Schema.isSchema(given)
+    ? Parameters.fromSchema(given)
+    : Parameters.fromSpec(given)
+  // Which of the two `P` is, is known here only at run time; test/tool/Tool.types.ts and Tool.test.ts stand behind it.
+  return parameters as Parameters.Parameters<ArgsOf<P>, DecodingServices<P>>
+}
+
+const isWorthRetrying = <E>(condition: RetryOptions<E>["while"]): ((error: E) => boolean) => {
+  if (typeof condition === "function") return condition
+  if (condition === undefined) return (error) => !isHarnessError(error) || error.retry !== "never"
+  return (error) => {
+    const { name, code } = Foreign.normalise(error)
+    return condition.includes(name) || condition.includes(code)
+  }
+}

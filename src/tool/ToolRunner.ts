@@ -5,25 +5,66 @@
  * Fails with: nothing. Unknown names, bad arguments, failures, defects and interruption are outcomes.
  * Not here: the typed door (`Tool.run`), what is logged (`loop/`).
  */
-import type { Effect } from "effect"
+import { Cause, Context, Effect } from "effect"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import { nearest } from "../spec/Nearest.ts"
+import { encode } from "./encode.ts"
+import * as Guard from "./Guard.ts"
+import * as pipeline from "./pipeline.ts"
+import type { CallHooks } from "./run.ts"
+import type { Toolbox } from "./Toolbox.ts"
+import { ToolNotFound } from "./ToolError.ts"
 
-/** What the caller may put between the checks and the body. */
-export interface CallHooks {
-  /** Wrap the wait for a slot and the body; an interruption inside it before `onStart` never started the call. */
-  readonly slot?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
-   * Run after decode, authorize and the slot, before the body, uninterruptibly. When it dies the body does not
-   * start and the defect is not turned into an outcome.
-   */
-  readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
-}
+export type { CallHooks }
 
 export interface ToolRunner {
   /**
    * Run one call to its one outcome. Interrupting the caller interrupts the body and still gives a result, when
-   * the caller runs this in an uninterruptible region; only the wait for a slot and the body are interruptible.
+   * the caller runs this in an uninterruptible region; only the checks, the wait for a slot and the body are
+   * interruptible.
    */
   readonly execute: (call: ToolCall, hooks?: CallHooks) => Effect.Effect<ToolExecutionResult>
+}
+
+/**
+ * Make a runner of a toolbox.
+ *
+ * What the tools need is captured here and merged under the context of each caller, whose spans and references win;
+ * but a guard that was there stays: the caller's guard comes on top of it.
+ */
+export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R> =>
+  Effect.contextWith((captured: Context.Context<R>) => {
+    const guard = Context.get(captured, Guard.Guard)
+    const merge = (caller: Context.Context<never>): Context.Context<R> => {
+      const merged = Context.merge(captured, caller)
+      const own = Context.get(caller, Guard.Guard)
+      if (guard === Guard.allowAll || own === Guard.allowAll || own === guard) return merged
+      return Context.add(merged, Guard.Guard, Guard.all(guard, own))
+    }
+    const execute: ToolRunner["execute"] = (call, hooks) => {
+      const tool = toolbox.tools.get(call.name)
+      if (tool === undefined) return Effect.sync(() => notFound(call, toolbox))
+      return Effect.updateContext(pipeline.total(tool, call, hooks), merge)
+    }
+    return Effect.succeed({ execute })
+  })
+
+const maxListed = 30
+
+const notFound = (call: ToolCall, toolbox: Toolbox<unknown>): ToolExecutionResult => {
+  const names = [...toolbox.tools.keys()]
+  const name = JSON.stringify(call.name.length > 80 ? `${call.name.slice(0, 80)}…` : call.name)
+  const near = nearest(call.name, names).map((candidate) => JSON.stringify(candidate))
+  const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
+  const rest = names.length > maxListed ? ` and ${names.length - maxListed} more` : ""
+  const list =
+    names.length === 0
+      ? "There are no tools."
+      : `The tools are: ${names.slice(0, maxListed).join(", ")}${rest}.`
+  const error = new ToolNotFound({
+    message: `There is no tool named ${name}.${hint} ${list}`,
+    tool: call.name,
+  })
+  return encode(call, { _tag: "refused", cause: Cause.fail(error) })
 }

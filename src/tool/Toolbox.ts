@@ -5,7 +5,7 @@
  * Fails with: a `TypeError` when two tools share a name, thrown where the box is made.
  * Not here: running a call (`ToolRunner.ts`).
  */
-import type { Schema } from "effect"
+import { Effect, Layer, type Schema, type Scope } from "effect"
 import type { Steps } from "./pipeline.ts"
 import type * as Tool from "./Tool.ts"
 
@@ -28,13 +28,39 @@ export interface Toolbox<out R> {
   readonly descriptions: ReadonlyArray<Description>
 }
 
+/** Build a layer once and give its services to every tool; they live as long as the scope. */
+export const provide =
+  <ROut, E, RIn>(layer: Layer.Layer<ROut, E, RIn>) =>
+  <R>(toolbox: Toolbox<R>): Effect.Effect<Toolbox<Exclude<R, ROut>>, E, RIn | Scope.Scope> =>
+    Effect.map(Layer.build(layer), (context) => {
+      const give = Effect.provideContext(context)
+      const entries = [...toolbox.tools.values()].map(
+        (entry): Entry<Exclude<R, ROut>> => ({
+          ...entry,
+          output: (value) => give(entry.output(value)),
+          prepare: (argumentText) =>
+            Effect.map(give(entry.prepare(argumentText)), ({ args, body }) => ({
+              args,
+              body: (call) => give(body(call)),
+            })),
+        }),
+      )
+      return fromEntries(entries)
+    })
+
 const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
   const tools = new Map<string, Entry<R>>()
   for (const entry of entries) {
-    if (tools.has(entry.name)) throw new TypeError(`Two tools are named ${JSON.stringify(entry.name)}; names must differ.`)
+    if (tools.has(entry.name))
+      throw new TypeError(`Two tools are named ${JSON.stringify(entry.name)}; names must differ.`)
     tools.set(entry.name, entry)
   }
-  const descriptions = entries.map(({ name, description, parameters, fingerprint }) => ({ name, description, parameters, fingerprint }))
+  const descriptions = entries.map(({ name, description, parameters, fingerprint }) => ({
+    name,
+    description,
+    parameters,
+    fingerprint,
+  }))
   return { tools, descriptions }
 }
 

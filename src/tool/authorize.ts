@@ -1,0 +1,40 @@
+/**
+ * Stage two: may this call run?
+ *
+ * In:  the tool's name and the decoded arguments.      Out: nothing, when it may.
+ * Fails with: `ToolDenied` on a deny, on an `ask` that nobody grants, and when either could not answer.
+ * Not here: the ports that decide (`Guard.ts`, `Approver.ts`).
+ */
+import { Effect } from "effect"
+import { Approver, type Decision } from "./Approver.ts"
+import { Guard, type GuardedCall, judge, reasonOf, rethrowAbort } from "./Guard.ts"
+import { ToolDenied } from "./ToolError.ts"
+
+/** Ask the guard, and the approver when the guard says so. */
+export const authorize = (call: GuardedCall): Effect.Effect<void, ToolDenied> =>
+  Effect.flatMap(Guard, (guard) =>
+    Effect.flatMap(judge(guard, call), (verdict) => {
+      if (verdict._tag === "allow") return Effect.void
+      return verdict._tag === "deny"
+        ? Effect.fail(denied(call, verdict.reason))
+        : approve(call, verdict.reason)
+    }),
+  )
+
+const approve = (call: GuardedCall, reason: string): Effect.Effect<void, ToolDenied> =>
+  Effect.flatMap(Approver, (approver) =>
+    Effect.flatMap(
+      Effect.catchCause(
+        Effect.suspend(() => approver({ ...call, reason })),
+        (cause) =>
+          Effect.as(rethrowAbort, {
+            _tag: "deny",
+            reason: `the approver could not decide: ${reasonOf(cause)}`,
+          } satisfies Decision),
+      ),
+      (decision) => (decision._tag === "allow" ? Effect.void : Effect.fail(denied(call, decision.reason))),
+    ),
+  )
+
+const denied = (call: GuardedCall, reason: string): ToolDenied =>
+  new ToolDenied({ message: `${call.tool} may not run: ${reason}`, tool: call.tool, reason })

@@ -1,0 +1,45 @@
+/**
+ * Stage one: the model's text becomes arguments.
+ *
+ * In:  a tool's name and its parameters, then the text.      Out: the arguments.
+ * Fails with: `ToolArgsMalformed`, `ToolArgsInvalid`; a check that breaks refuses too, since nothing may run unchecked.
+ * Not here: what counts as good (`spec/`).
+ */
+import { Cause, Effect, Result } from "effect"
+import * as Foreign from "../error/Foreign.ts"
+import type { ArgumentsProblem, Parameters } from "../spec/Parameters.ts"
+import * as Violations from "../spec/Violations.ts"
+import { ToolArgsInvalid, ToolArgsMalformed } from "./ToolError.ts"
+
+type Refusal = ToolArgsMalformed | ToolArgsInvalid
+
+/** Read and check the arguments of one call. */
+export const decode =
+  <A, R>(tool: string, parameters: Parameters<A, R>) =>
+  (argumentText: string): Effect.Effect<A, Refusal, R> =>
+    Effect.catchCause(
+      Effect.suspend(() => parameters.decode(argumentText)),
+      (cause) => {
+        const problem = Cause.findError(cause)
+        if (Result.isSuccess(problem)) return Effect.fail(refuse(tool, problem.success))
+        const defect = Cause.findDefect(cause)
+        return Result.isSuccess(defect)
+          ? Effect.fail(broken(tool, defect.success))
+          : Effect.failCause(problem.failure)
+      },
+    )
+
+const refuse = (tool: string, problem: ArgumentsProblem): Refusal =>
+  problem._tag === "Malformed"
+    ? new ToolArgsMalformed({ message: problem.message, tool })
+    : new ToolArgsInvalid({
+        message: Violations.toText(problem.violations),
+        tool,
+        violations: problem.violations,
+      })
+
+const broken = (tool: string, defect: unknown): ToolArgsInvalid => {
+  const message = `The check of the arguments broke: ${Foreign.normalise(defect).message}`
+  const violation = { path: [], expected: "arguments that the check can read", got: "others", message }
+  return new ToolArgsInvalid({ message, tool, violations: [violation], cause: defect })
+}
