@@ -1,0 +1,144 @@
+import { it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { describe, expect } from "vitest"
+import { maxChars, maxLines, readFile } from "../../src/toolkit/ReadFile.ts"
+import { runCommand } from "../../src/toolkit/RunCommand.ts"
+import { maxBytes } from "../../src/toolkit/textFile.ts"
+import { call, code, failure, halfCharacter, inWorkspace } from "./temporary.ts"
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
+
+describe("read_file", () => {
+  it.effect("gives a whole file exactly as it is", () =>
+    inWorkspace({ "a.txt": "one\r\n\ttwo  \nthree" }, () =>
+      Effect.gen(function* () {
+        expect(yield* call(readFile, { path: "a.txt" })).toBe("one\r\n\ttwo  \nthree")
+      }),
+    ),
+  )
+
+  it.effect("leaves out the byte order mark", () =>
+    inWorkspace({ "a.txt": "\uFEFFone\n" }, () =>
+      Effect.gen(function* () {
+        expect(yield* call(readFile, { path: "a.txt" })).toBe("one\n")
+      }),
+    ),
+  )
+
+  it.effect("gives a range and says where to go on", () =>
+    inWorkspace({ "a.txt": numbered(10) }, () =>
+      Effect.gen(function* () {
+        expect(yield* call(readFile, { path: "a.txt", offset: 3, limit: 2 })).toBe(
+          "line 3\nline 4\n[Lines 3-4 of 10. Continue with offset 5.]",
+        )
+        expect(yield* call(readFile, { path: "a.txt", offset: 10 })).toBe("line 10\n[Lines 10-10 of 10.]")
+      }),
+    ),
+  )
+
+  it.effect("cuts a long file after a number of lines", () =>
+    inWorkspace({ "a.txt": numbered(maxLines + 1) }, () =>
+      Effect.gen(function* () {
+        const text = yield* call(readFile, { path: "a.txt", limit: 1_000_000 })
+        expect(text).toContain(
+          `line ${maxLines}\n[Lines 1-${maxLines} of ${maxLines + 1}. Continue with offset ${maxLines + 1}.]`,
+        )
+      }),
+    ),
+  )
+
+  it.effect("cuts wide lines at a line, and a single huge line never inside a character", () =>
+    inWorkspace(
+      {
+        "wide.txt": `${"x".repeat(maxChars / 2)}\n`.repeat(3),
+        "huge.txt": `x${"😀".repeat(maxChars)}\nend\n`,
+      },
+      () =>
+        Effect.gen(function* () {
+          const wide = yield* call(readFile, { path: "wide.txt" })
+          expect(wide.endsWith("x\n[Lines 1-1 of 3. Continue with offset 2.]")).toBe(true)
+          const huge = yield* call(readFile, { path: "huge.txt" })
+          expect(huge).not.toMatch(halfCharacter)
+          expect(huge).toContain(`[Line 1 of 2 has ${2 * maxChars + 2} characters; cut after ${maxChars}.`)
+          expect(huge).toContain("Continue with offset 2.]")
+        }),
+    ),
+  )
+
+  it.effect("says that an empty file is empty", () =>
+    inWorkspace({ "a.txt": "" }, () =>
+      Effect.gen(function* () {
+        expect(yield* call(readFile, { path: "a.txt" })).toBe("[a.txt is empty.]")
+      }),
+    ),
+  )
+
+  it.effect("refuses lines that are not there and numbers that count from 0", () =>
+    inWorkspace({ "a.txt": "one\ntwo\n" }, () =>
+      Effect.gen(function* () {
+        expect(yield* failure(call(readFile, { path: "a.txt", offset: 3 }))).toEqual({
+          code: "LINE_OUT_OF_RANGE",
+          message: "a.txt has 2 lines; there is no line 3.",
+        })
+        expect(yield* failure(call(readFile, { path: "a.txt", offset: 0 }))).toEqual({
+          code: "ARGUMENT_OUT_OF_RANGE",
+          message: "offset must be at least 1, got 0.",
+        })
+        expect(yield* code(call(readFile, { path: "a.txt", limit: 0 }))).toBe("ARGUMENT_OUT_OF_RANGE")
+      }),
+    ),
+  )
+
+  it.effect("tells a missing file from a folder and from a path outside, by code", () =>
+    inWorkspace({ "src/Agent.ts": "", "a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const missing = yield* failure(call(readFile, { path: "src/agnet.ts" }))
+        expect(missing).toEqual({
+          code: "ENOENT",
+          message: 'No such file: src/agnet.ts. Nearest: "src/Agent.ts".',
+        })
+        expect((yield* failure(call(readFile, { path: "scr/Agent.ts" }))).message).toContain('"src"')
+        expect(yield* failure(call(readFile, { path: "src" }))).toMatchObject({ code: "EISDIR" })
+        expect(yield* failure(call(readFile, { path: "../outside.txt" }))).toMatchObject({
+          code: "PATH_OUTSIDE_WORKSPACE",
+        })
+        const below = yield* failure(call(readFile, { path: "a.txt/b" }))
+        expect(below.code).toBe("ENOTDIR")
+        expect(below.message).not.toContain(root)
+      }),
+    ),
+  )
+
+  it.effect("refuses what is no UTF-8 text", () =>
+    inWorkspace({ "nul.bin": "a\0b" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.writeFile(`${root}/latin1.txt`, Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0a))
+        expect(yield* code(call(readFile, { path: "nul.bin" }))).toBe("FILE_NOT_TEXT")
+        expect(yield* code(call(readFile, { path: "latin1.txt" }))).toBe("FILE_NOT_TEXT")
+      }),
+    ),
+  )
+
+  it.effect("refuses a pipe instead of waiting for it", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        yield* call(runCommand, { command: "mkfifo pipe" })
+        expect(yield* code(call(readFile, { path: "pipe" }))).toBe("FILE_NOT_REGULAR")
+      }),
+    ),
+  )
+
+  it.effect("refuses a huge file without reading it", () =>
+    inWorkspace({ "huge.log": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.truncate(`${root}/huge.log`, 5 * 1024 ** 3)
+        const refused = yield* failure(call(readFile, { path: "huge.log" }))
+        expect(refused.code).toBe("FILE_TOO_LARGE")
+        expect(refused.message).toContain(String(maxBytes))
+      }),
+    ),
+  )
+})

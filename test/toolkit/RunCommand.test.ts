@@ -1,0 +1,203 @@
+import { it } from "@effect/vitest"
+import { Effect, Fiber, FileSystem, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect } from "vitest"
+import { maxOutputChars } from "../../src/toolkit/captureOutput.ts"
+import {
+  defaultTimeoutSeconds,
+  Environment,
+  runCommand,
+  withoutSecrets,
+} from "../../src/toolkit/RunCommand.ts"
+import { call, code, failure, halfCharacter, inWorkspace } from "./temporary.ts"
+
+const run = (command: string, more: object = {}) => call(runCommand, { command, ...more })
+
+/** Wait until the command has written its process ids, one a line. */
+const pidsIn = (path: string, count: number) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const text = yield* Effect.orElseSucceed(fs.readFileString(path), () => "")
+    return text.trim().split("\n").map(Number)
+  }).pipe(Effect.repeat({ until: (pids) => pids.length === count && pids.every((pid) => pid > 0) }))
+
+/** Tell whether it still runs; a zombie does not. */
+const isRunning = (pid: number) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const stat = yield* Effect.option(fs.readFileString(`/proc/${pid}/stat`))
+    if (Option.isSome(stat)) return !stat.value.includes(") Z ")
+    return yield* Effect.try(() => process.kill(pid, 0)).pipe(
+      Effect.as(true),
+      Effect.orElseSucceed(() => false),
+    )
+  })
+
+const running = (pids: ReadonlyArray<number>) => Effect.filter(pids, isRunning)
+
+describe("run_command", () => {
+  it.effect("gives the output and the exit code", () =>
+    inWorkspace({ "a.txt": "x" }, () =>
+      Effect.gen(function* () {
+        expect(yield* run("ls; echo done")).toBe("a.txt\ndone\n[exit code 0]")
+        expect(yield* run("printf 'no line end'")).toBe("no line end\n[exit code 0]")
+        expect(yield* run("true")).toBe("[exit code 0]")
+      }),
+    ),
+  )
+
+  it.effect("takes a failing command as a result, with what it wrote to stderr", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        expect(yield* run("echo wrong >&2; exit 3")).toBe("wrong\n[exit code 3]")
+        expect(yield* run("no-such-program-here")).toContain("[exit code 127]")
+      }),
+    ),
+  )
+
+  it.effect("names the signal that ended the command", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        expect(yield* run("echo before; kill -KILL $$")).toBe("before\n[killed by SIGKILL]")
+      }),
+    ),
+  )
+
+  it.effect("passes arguments on without a shell", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        expect(yield* run("printf", { args: ["%s|", "$HOME", "a b", "; ls"] })).toBe(
+          "$HOME|a b|; ls|\n[exit code 0]",
+        )
+        expect(yield* failure(run("no-such-program-here", { args: [] }))).toEqual({
+          code: "COMMAND_NOT_STARTED",
+          message: "The command could not be started (ENOENT). Check the name of the program.",
+        })
+      }),
+    ),
+  )
+
+  it.effect("has no stdin to wait for", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        expect(yield* run("cat; read line; echo $?")).toBe("1\n[exit code 0]")
+      }),
+    ),
+  )
+
+  it.effect("ends what the command leaves in the background", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const text = yield* run("sleep 300 & echo $!; (sleep 300 & echo $!)")
+        const pids = text.split("\n").slice(0, 2).map(Number)
+        expect(pids.every((pid) => pid > 0)).toBe(true)
+        expect(text).toContain("[exit code 0]")
+        expect(yield* running(pids)).toEqual([])
+      }),
+    ),
+  )
+
+  it.effect("kills the whole group when time is up, and gives the output until then", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(
+          failure(
+            run("echo started; (sleep 300 & echo $! >> pids; wait) & sleep 300 & echo $! >> pids; wait"),
+          ),
+        )
+        const pids = yield* pidsIn(`${root}/pids`, 2)
+        expect(yield* running(pids)).toEqual(pids)
+        yield* TestClock.adjust(`${defaultTimeoutSeconds} seconds`)
+        const { code, message } = yield* Fiber.join(fiber)
+        expect(code).toBe("COMMAND_TIMED_OUT")
+        expect(message).toContain(`longer than ${defaultTimeoutSeconds} s`)
+        expect(message).toContain("started\n")
+        expect(yield* running(pids)).toEqual([])
+      }),
+    ),
+  )
+
+  it.effect("kills the whole group when it is interrupted", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(run("sleep 300 & echo $! >> pids; echo $$ >> pids; wait"))
+        const pids = yield* pidsIn(`${root}/pids`, 2)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* running(pids)).toEqual([])
+      }),
+    ),
+  )
+
+  it.effect("kills for good what ignores the first signal", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(
+          run("trap '' TERM; sleep 300 & echo $! >> pids; echo $$ >> pids; wait"),
+        )
+        const pids = yield* pidsIn(`${root}/pids`, 2)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* running(pids)).toEqual([])
+      }),
+    ),
+  )
+
+  it.effect("keeps the beginning and the end of a long output, and no half characters", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const text = yield* run("echo first; yes x😀😀😀 | head -n 40000 | tr -d '\\n'; echo; echo last")
+        expect(text.startsWith("first\nx😀")).toBe(true)
+        expect(text.endsWith("\nlast\n[exit code 0]")).toBe(true)
+        expect(text).toMatch(/\n\[\d+ characters cut\]\n/)
+        expect(text).not.toMatch(halfCharacter)
+        expect(text.length).toBeLessThan(maxOutputChars + 100)
+      }),
+    ),
+  )
+
+  it.effect("refuses a time limit that it cannot keep", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        expect(yield* code(run("true", { timeout_seconds: 0 }))).toBe("ARGUMENT_OUT_OF_RANGE")
+        expect(yield* code(run("true", { timeout_seconds: 601 }))).toBe("ARGUMENT_OUT_OF_RANGE")
+      }),
+    ),
+  )
+})
+
+describe("the environment of a command", () => {
+  it.effect("is what the reference says, and nothing else", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const env = run("/usr/bin/env", { args: [] }).pipe(
+          Effect.provideService(Environment, { ONLY: "this" }),
+        )
+        expect(yield* env).toBe("ONLY=this\n[exit code 0]")
+      }),
+    ),
+  )
+
+  it("holds no secrets by default", () => {
+    const kept = {
+      PATH: "/bin",
+      HOME: "/h",
+      KEYBOARD: "de",
+      MONKEY: "x",
+      PASSAGE: "x",
+      HTTP_PROXY: "http://proxy:3128",
+      SSH_AUTH_SOCK: "/s",
+    }
+    const secrets = {
+      OPENAI_API_KEY: "x",
+      ANTHROPIC_APIKEY: "x",
+      GITHUB_TOKEN: "x",
+      npm_token: "x",
+      AWS_SECRET_ACCESS_KEY: "x",
+      PGPASSWORD: "x",
+      GITHUB_PAT: "x",
+      GOOGLE_APPLICATION_CREDENTIALS: "x",
+      CLIENT_SECRET_2: "x",
+      DATABASE_URL: "postgres://me:word@host/db",
+    }
+    expect(withoutSecrets({ ...kept, ...secrets, UNSET: undefined })).toEqual(kept)
+  })
+})

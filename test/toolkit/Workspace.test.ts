@@ -1,0 +1,156 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { it } from "@effect/vitest"
+import { Effect, FileSystem, Path } from "effect"
+import { describe, expect } from "vitest"
+import * as Workspace from "../../src/toolkit/Workspace.ts"
+import { code, failure, inWorkspace } from "./temporary.ts"
+
+const resolve = (path: string) => Effect.flatMap(Workspace.Workspace, (workspace) => workspace.resolve(path))
+
+describe("making a workspace", () => {
+  it.effect("fails with its own code when the folder is missing or a file", () =>
+    inWorkspace({ "file.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const missing = yield* failure(Workspace.make(`${root}/nowhere`))
+        expect(missing.code).toBe("WORKSPACE_UNUSABLE")
+        expect(missing.message).toContain("does not exist")
+        const file = yield* failure(Workspace.make(`${root}/file.txt`))
+        expect(file.code).toBe("WORKSPACE_UNUSABLE")
+        expect(file.message).toContain("is not a folder")
+      }),
+    ),
+  )
+
+  it.effect("takes a root that is a link, and means the folder behind it", () =>
+    inWorkspace({ "a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.symlink(root, `${root}-link`)
+        const workspace = yield* Workspace.make(`${root}-link`)
+        expect(workspace.root).toBe(root)
+        expect((yield* workspace.resolve("a.txt")).absolute).toBe(`${root}/a.txt`)
+      }),
+    ),
+  )
+})
+
+describe("a path inside", () => {
+  it.effect("is shown relative, however it was written", () =>
+    inWorkspace({ "src/a.ts": "" }, (root) =>
+      Effect.gen(function* () {
+        for (const path of ["src/a.ts", "./src//a.ts", "src/../src/a.ts", `${root}/src/a.ts`]) {
+          expect(yield* resolve(path)).toEqual({ absolute: `${root}/src/a.ts`, relative: "src/a.ts" })
+        }
+        for (const path of [".", "", "src/..", root]) {
+          expect((yield* resolve(path)).relative).toBe(".")
+        }
+      }),
+    ),
+  )
+
+  it.effect("need not exist yet", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const { absolute } = yield* resolve("new/deep/file.txt")
+        expect(absolute).toBe(`${root}/new/deep/file.txt`)
+      }),
+    ),
+  )
+
+  it.effect("may begin with dots that are no way up", () =>
+    inWorkspace({ "..hidden": "", "...": "" }, () =>
+      Effect.gen(function* () {
+        expect((yield* resolve("..hidden")).relative).toBe("..hidden")
+        expect((yield* resolve("...")).relative).toBe("...")
+      }),
+    ),
+  )
+
+  it.effect("may go through a link that stays inside", () =>
+    inWorkspace({ "real/a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.symlink("real", `${root}/link`)
+        yield* fs.symlink("real/later.txt", `${root}/dangling`)
+        expect(yield* resolve("link/a.txt")).toEqual({
+          absolute: `${root}/real/a.txt`,
+          relative: "link/a.txt",
+        })
+        expect((yield* resolve("dangling")).absolute).toBe(`${root}/real/later.txt`)
+      }),
+    ),
+  )
+})
+
+describe("a path outside", () => {
+  const escapes: ReadonlyArray<readonly [string, (root: string) => string]> = [
+    ["goes up", () => "../outside.txt"],
+    ["goes down and further up", () => "src/../../outside.txt"],
+    ["is the folder above", () => ".."],
+    ["is absolute", () => "/etc/passwd"],
+    ["is the root of the file system", () => "/"],
+    ["is a neighbour whose name begins alike", (root) => `${root}-evil/file.txt`],
+    ["differs in case", (root) => root.replace(/ws$/, "WS/file.txt")],
+    ["is a link to a file outside", () => "link-file"],
+    ["is below a link to a folder outside", () => "link-folder/outside.txt"],
+    ["is new below a link to a folder outside", () => "link-folder/new/deep.txt"],
+    ["is a link to nothing outside", () => "link-nothing"],
+    ["is below a link to nothing outside", () => "link-nothing/new.txt"],
+    ["is a link to a link that leads outside", () => "link-link"],
+    ["is a relative link that climbs out", () => "src/link-climbs"],
+    ["is a dangling link that climbs out", () => "src/link-climbs-nowhere"],
+    ["holds a NUL", () => "src\0/../../outside.txt"],
+    ["is a NUL", () => "\0"],
+  ]
+
+  it.effect.each(escapes)("that %s is refused", ([, pathIn]) =>
+    inWorkspace({ "src/a.ts": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { dirname } = yield* Path.Path
+        const base = dirname(root)
+        yield* fs.makeDirectory(`${root}-evil`)
+        yield* fs.writeFileString(`${root}-evil/file.txt`, "")
+        yield* fs.symlink(`${base}/outside.txt`, `${root}/link-file`)
+        yield* fs.symlink(base, `${root}/link-folder`)
+        yield* fs.symlink(`${base}/nothing`, `${root}/link-nothing`)
+        yield* fs.symlink("link-file", `${root}/link-link`)
+        yield* fs.symlink("../../outside.txt", `${root}/src/link-climbs`)
+        yield* fs.symlink("../../nothing/deep", `${root}/src/link-climbs-nowhere`)
+        const path = pathIn(root)
+        const refused = yield* failure(resolve(path))
+        expect(refused.code).toBe("PATH_OUTSIDE_WORKSPACE")
+        expect(refused.message.replace(JSON.stringify(path), "")).not.toContain(base)
+      }),
+    ),
+  )
+
+  it.effect("is refused when links go in a circle, without hanging", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.symlink("b", `${root}/a`)
+        yield* fs.symlink("a", `${root}/b`)
+        expect(yield* code(resolve("a/file.txt"))).toBe("ELOOP")
+      }),
+    ),
+  )
+})
+
+it.effect("changes run one at a time", () =>
+  Effect.gen(function* () {
+    const workspace = yield* Workspace.make(".")
+    let running = 0
+    let most = 0
+    const change = Effect.gen(function* () {
+      most = Math.max(most, ++running)
+      yield* Effect.yieldNow
+      running--
+    })
+    yield* Effect.all(
+      Array.from({ length: 5 }, () => workspace.exclusively(change)),
+      { concurrency: "unbounded" },
+    )
+    expect(most).toBe(1)
+  }).pipe(Effect.provide(NodeServices.layer)),
+)
