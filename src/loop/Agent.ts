@@ -23,6 +23,7 @@ import type { Limits } from "./limits.ts"
 import { findLogged, makeConfig } from "./request.ts"
 import { disposed, makeServer, type Server } from "./serve.ts"
 import type { TurnResult } from "./TurnResult.ts"
+import type { TurnParts } from "./turn.ts"
 
 /** What every method may fail with: nothing was accepted, or nobody knows what the store made of it. */
 export type AgentError = AgentDisposed | AppendError
@@ -93,7 +94,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       toolChoice: options.toolChoice ?? "auto",
       sampling: options.sampling ?? {},
     })
-    const server = makeServer({
+    const parts: TurnParts = {
       session,
       model,
       ids,
@@ -108,17 +109,13 @@ export const make = <R, const S extends AnswerSpec = never>(
         reminders: options.reminders ?? 2,
         answerTool: answer && answerTool,
       },
-    })
+    }
+    const server = makeServer(parts, answer?.latest ?? (() => undefined))
     yield* Effect.forkScoped(server.run, { uninterruptible: true })
-    return fromServer(session, server, ids, answer?.latest ?? (() => undefined))
+    return fromServer(session, server, ids)
   })
 
-const fromServer = <A>(
-  session: Session,
-  server: Server,
-  ids: Ids,
-  latestAnswer: () => A | undefined,
-): Agent<A> => {
+const fromServer = <A>(session: Session, server: Server<A>, ids: Ids): Agent<A> => {
   const ring = Effect.sync(server.ring)
   const accept = (
     decide: (state: SessionState) => ReadonlyArray<EventDraft>,
@@ -146,7 +143,7 @@ const fromServer = <A>(
         Effect.andThen(Deferred.await(waiter)),
         Effect.onExit(() => Effect.sync(() => server.forget(messageId))),
       )
-    }).pipe(Effect.map((result) => withAnswer(result, latestAnswer())))
+    })
 
   const abort = (reason = "aborted by the caller"): Effect.Effect<boolean, AgentError> =>
     Effect.gen(function* () {
@@ -171,9 +168,4 @@ const fromServer = <A>(
     events: session.events,
     status: () => (server.isDown() ? "disposed" : session.status()),
   }
-}
-
-const withAnswer = <A>(result: TurnResult, answer: A | undefined): TurnResult<A> => {
-  const { answer: _, ...plain } = result
-  return result.reason.kind === "completed" && answer !== undefined ? { ...plain, answer } : plain
 }

@@ -13,7 +13,7 @@ import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { AppendError, Session } from "../session/SessionLog.ts"
-import { ToolNotStarted } from "../tool/ToolError.ts"
+import { ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
 import type { ToolRunner } from "../tool/ToolRunner.ts"
 
 export interface CallParts {
@@ -100,7 +100,7 @@ const runCall = (
     Effect.catchDefect((defect) =>
       defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect),
     ),
-    Effect.tap((result) => logEnd(parts.session, place, call, result, started !== undefined)),
+    Effect.flatMap((result) => logEnd(parts.session, place, call, result, started !== undefined)),
     Effect.map((result) => ({ call, result, mustSync: started !== undefined && started.key === undefined })),
   )
 }
@@ -130,30 +130,52 @@ const logStart = (
     .pipe(Effect.map((events) => events.length > 0))
 }
 
+/** Log a result; one that the log cannot hold, such as a wrong number in it, is replaced by one that says so. */
 const logEnd = (
   session: Session,
   place: Place,
   call: ToolCall,
-  { name: _, ...result }: ToolExecutionResult,
+  result: ToolExecutionResult,
   started: boolean,
-): Effect.Effect<unknown, AppendError> => {
-  const ended: EventDraft = { type: "tool/result", data: { ...place, ...result } }
+): Effect.Effect<ToolExecutionResult, AppendError> => {
   const neverRan: EventDraft = { type: "tool/call", data: { ...place, ...call, starts: false } }
-  return session.append("written", () => (started ? [ended] : [neverRan, ended]))
+  const log = ({
+    name: _,
+    ...told
+  }: ToolExecutionResult): Effect.Effect<ToolExecutionResult, AppendError> => {
+    const ended: EventDraft = { type: "tool/result", data: { ...place, ...told } }
+    return Effect.as(
+      session.append("written", () => (started ? [ended] : [neverRan, ended])),
+      { ...told, name: call.name },
+    )
+  }
+  return Effect.catchTag(log(result), "EventRejected", (error) =>
+    started ? log(unloggable(call, error.message)) : Effect.fail(error),
+  )
+}
+
+const unloggable = (call: ToolCall, why: string): ToolExecutionResult => {
+  const message = `${call.name} ran, but the log cannot hold its result: ${why}`
+  return failed(call, "failed", new ToolOutputInvalid({ tool: call.name, violations: [], message }))
 }
 
 const notStarted = (call: ToolCall): ToolExecutionResult => {
   const message = `${call.name} did not run: the answer that asked for it was cut off at the output token limit`
-  const error = new ToolNotStarted({ tool: call.name, message })
-  return {
-    callId: call.callId,
-    name: call.name,
-    outcome: "not-started",
-    isError: true,
-    content: [{ type: "text", text: message }],
-    error: { name: error._tag, code: error.code },
-  }
+  return failed(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
 }
+
+const failed = (
+  { callId, name }: ToolCall,
+  outcome: ToolExecutionResult["outcome"],
+  error: ToolNotStarted | ToolOutputInvalid,
+): ToolExecutionResult => ({
+  callId,
+  name,
+  outcome,
+  isError: true,
+  content: [{ type: "text", text: error.message }],
+  error: { name: error._tag, code: error.code },
+})
 
 const toCall = ({ callId, name, arguments: text }: ToolCallBlock): ToolCall => ({
   callId,

@@ -3,7 +3,7 @@
  *
  * In:  the agent's own part (once) and the history (each step).      Out: `RequestConfig`, requests and their digests.
  * Not here: how a history comes out of a log (`session/History`), how a request goes over a wire (`model/`).
- * Source: docs/adr/0007, what the digest covers and what it costs.
+ * Source: docs/adr/0008, what the digest covers and what it costs.
  */
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import * as Digest from "../message/Digest.ts"

@@ -13,15 +13,15 @@ import { AgentDisposed } from "./LoopError.ts"
 import type { TurnResult } from "./TurnResult.ts"
 import { runTurn, type Stop, type TurnParts } from "./turn.ts"
 
-type Waiter = Deferred.Deferred<TurnResult, AppendError | AgentDisposed>
+type Waiter<A> = Deferred.Deferred<TurnResult<A>, AppendError | AgentDisposed>
 
-export interface Server {
+export interface Server<A> {
   /** The fiber's whole life; it ends by interruption, or with what failed it. */
   readonly run: Effect.Effect<never, AppendError>
   /** Something was accepted: look at the inbox. */
   readonly ring: () => void
   /** Wait for the turn that claims a message. */
-  readonly waitFor: (messageId: string) => Waiter
+  readonly waitFor: (messageId: string) => Waiter<A>
   readonly forget: (messageId: string) => void
   /** Interrupt the turn that runs; its end is told by the log's `turn/abort`. */
   readonly interruptTurn: (reason: string) => void
@@ -30,10 +30,11 @@ export interface Server {
   readonly isDown: () => boolean
 }
 
-export const makeServer = (parts: TurnParts): Server => {
+/** `latestAnswer` gives what the answer tool took last; it goes with the turn that it ends. */
+export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefined): Server<A> => {
   const bell = Latch.makeUnsafe(false)
   const quiet = Latch.makeUnsafe(false)
-  const waiters = new Map<string, Waiter>()
+  const waiters = new Map<string, Waiter<A>>()
   let running: { readonly fiber: Fiber.Fiber<TurnResult, AppendError>; readonly stop: Stop } | undefined
   let isBusy = true
   let isDown = false
@@ -58,7 +59,7 @@ export const makeServer = (parts: TurnParts): Server => {
     return exit
   })
 
-  const settle = (messageId: string, exit: Exit.Exit<TurnResult, AppendError | AgentDisposed>): void => {
+  const settle = (messageId: string, exit: Exit.Exit<TurnResult<A>, AppendError | AgentDisposed>): void => {
     const waiter = waiters.get(messageId)
     waiters.delete(messageId)
     if (waiter !== undefined) Deferred.doneUnsafe(waiter, exit)
@@ -79,7 +80,8 @@ export const makeServer = (parts: TurnParts): Server => {
       if (claims === undefined) yield* rest
       else {
         const exit = yield* oneTurn
-        for (const messageId of claims) settle(messageId, exit)
+        const told = Exit.map(exit, (result) => withAnswer(result, latestAnswer()))
+        for (const messageId of claims) settle(messageId, told)
         if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
       }
     }
@@ -93,7 +95,7 @@ export const makeServer = (parts: TurnParts): Server => {
       bell.openUnsafe()
     },
     waitFor: (messageId) => {
-      const waiter: Waiter = Deferred.makeUnsafe()
+      const waiter: Waiter<A> = Deferred.makeUnsafe()
       waiters.set(messageId, waiter)
       return waiter
     },
@@ -108,6 +110,11 @@ export const makeServer = (parts: TurnParts): Server => {
     ),
     isDown: () => isDown,
   }
+}
+
+const withAnswer = <A>(result: TurnResult, answer: A | undefined): TurnResult<A> => {
+  const { answer: _, ...plain } = result
+  return result.reason.kind === "completed" && answer !== undefined ? { ...plain, answer } : plain
 }
 
 /** Begin a turn with the first user message that waits, and all that waits before it. */

@@ -7,8 +7,10 @@
  * Not here: which messages begin a turn (`serve.ts`), what follows a step (`decide.ts`).
  */
 import { Duration, Effect } from "effect"
-import type { TurnEndReason } from "../event/SessionEvent.ts"
+import type { EventRejected } from "../event/EventError.ts"
+import type { EventDraft, TurnEndReason } from "../event/SessionEvent.ts"
 import type { Ids } from "../message/Ids.ts"
+import * as Recovery from "../recovery/Recovery.ts"
 import type { AppendError, Session } from "../session/SessionLog.ts"
 import { decide, type End, failWith, type Policy } from "./decide.ts"
 import { LimitReached } from "./LoopError.ts"
@@ -41,10 +43,9 @@ export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult,
     const { session, limits, policy } = parts
     const { turn } = session.state()
     const isStopping = () => stop.cause !== undefined || session.state().aborting
-    if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
     let tally = Tally.empty
-    let ended: Ended | undefined
-    while (ended === undefined) {
+
+    const goOn = Effect.gen(function* () {
       const limit = reached(limits, tally)
       const end = limit === undefined ? yield* runStep(parts, isStopping) : undefined
       if (end !== undefined) tally = Tally.add(tally, end)
@@ -52,7 +53,13 @@ export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult,
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
       if (move.kind === "stop" || (move.kind !== "end" && isStopping())) move = stopWith(stop)
-      if (move.kind === "end") ended = yield* close(session, turn, move, stop)
+      return move.kind === "end" ? yield* close(session, turn, move, stop) : undefined
+    })
+
+    if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
+    let ended: Ended | undefined
+    while (ended === undefined) {
+      ended = yield* Effect.catchTag(goOn, "EventRejected", (error) => giveUp(session, error))
     }
     const { steps, usage, text, refused } = tally
     return { turn, steps, usage, text, refused, ...ended }
@@ -78,6 +85,24 @@ const close = (
         return { reason: event.data.reason, ...(isOurs && { error }) }
       }),
     )
+
+/** Something that had to be logged is not loggable, such as a provider's metadata: close what is open and fail. */
+const giveUp = (session: Session, error: EventRejected): Effect.Effect<Ended, AppendError> =>
+  Effect.gen(function* () {
+    const { reason } = failWith("failed", error)
+    yield* session.append("synced", (state) => {
+      const { turn, aborting } = state
+      const step = state.phase === "none" ? 0 : state.step
+      const complaint = { turn, step, name: error._tag, code: error.code, message: error.message }
+      const repair = Recovery.repair(state, session.log()).filter((draft) => draft.type !== "turn/end")
+      const end: EventDraft = {
+        type: "turn/end",
+        data: { turn, reason: aborting ? { kind: "aborted" } : reason },
+      }
+      return [{ type: "error", data: complaint }, ...repair, end]
+    })
+    return { reason, error }
+  })
 
 const abortedBy = ({ abortReason }: Stop): TurnEndReason =>
   abortReason === undefined ? { kind: "aborted" } : { kind: "aborted", message: abortReason }
