@@ -38,7 +38,7 @@ export interface OpenLog {
   /** Where the event at an index lies, when the log is a file. */
   readonly placeOf?: (index: number) => Place | undefined
   readonly writer: LogWriter
-  /** Name of the file that holds a torn tail which was cut off when the log was opened. */
+  /** Name of the file into which the torn tail of the log goes, before the first append cuts it off. */
   readonly aside?: string
 }
 
