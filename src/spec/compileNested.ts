@@ -9,7 +9,7 @@ import { Effect, Schema, SchemaIssue } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { nearest } from "./Nearest.ts"
 import { isRecord, type Kind, type Path, type Place, type Report, refuse } from "./place.ts"
-import { mismatch, missing, unknownKey } from "./word.ts"
+import { didYouMean, mismatch, missing, unknownKey, wrapped } from "./word.ts"
 
 /** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
 const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
@@ -46,7 +46,7 @@ const nestedText = (value: unknown, opening: string, kind: string): string | und
 
 /** An object was wanted. */
 export const noObject = (value: unknown, path: Path): Violation =>
-  mismatch(path, "object", value, nestedText(value, "{", "object"))
+  mismatch(path, "object", value, wrapped(value, isRecord) ?? nestedText(value, "{", "object"))
 
 const anyJson: Place = {
   schema: Schema.Json,
@@ -174,9 +174,15 @@ const walkObject = (properties: ReadonlyArray<Property>): Place["walk"] => {
     }
     if (!broken) return
     const free = known.filter((name) => !(name in sent))
-    for (const key of unknown) report(unknownKey(path, key, known, free))
+    for (const key of unknown) report(unknownKey([...path, key], known, strayHint(key, sent[key], free)))
   }
 }
+
+/** What an unknown key was meant to be; `free` are the known keys that were not sent. */
+const strayHint = (key: string, value: unknown, free: ReadonlyArray<string>): string | undefined =>
+  isRecord(value) && free.some((name) => Object.hasOwn(value, name))
+    ? "write what is inside it one level up, without this key"
+    : didYouMean(nearest(key, free))
 
 export const object: Kind = {
   keywords: ["properties"],

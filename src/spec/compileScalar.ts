@@ -8,7 +8,7 @@
 import { Schema } from "effect"
 import { nearest } from "./Nearest.ts"
 import { type Keywords, type Kind, type Place, refuse } from "./place.ts"
-import { didYouMean, list, mismatch } from "./word.ts"
+import { didYouMean, list, mismatch, wrapped } from "./word.ts"
 
 type Scalar = string | number | boolean | null
 
@@ -25,10 +25,10 @@ interface Trait {
 const isScalar = (value: unknown): value is Scalar =>
   value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)
 
-/** The JSON scalar that a text holds, if it is one other than a string. */
+/** The scalar that a text holds, if it is one other than a string; `True` is how Python writes it. */
 const unquoted = (value: unknown): unknown => {
   if (typeof value !== "string" || value.length > 32) return undefined
-  const text = value.trim()
+  const text = value.trim().toLowerCase()
   if (text === "true" || text === "false") return text === "true"
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
 }
@@ -87,7 +87,7 @@ const plain = ({ type, schema, expected, is, hint }: Trait): Place => ({
   jsonSchema: { type },
   expected,
   walk: (value, path, report) => {
-    if (!is(value)) report(mismatch(path, expected, value, hint(value)))
+    if (!is(value)) report(mismatch(path, expected, value, wrapped(value, is) ?? hint(value)))
   },
 })
 
@@ -109,10 +109,7 @@ const memberHint = (value: unknown, members: ReadonlyArray<Scalar>): string | un
   const held = value === "null" ? null : unquoted(value)
   if (members.some((member) => member === held)) return `write it without quotes: ${held}`
   const names = members.filter((member) => typeof member === "string")
-  if (typeof value === "string") {
-    const near = nearest(value, names)
-    return near.length === 0 ? undefined : didYouMean(near)
-  }
+  if (typeof value === "string") return didYouMean(nearest(value, names))
   return isScalar(value) && names.includes(String(value)) ? `write it in quotes: "${value}"` : undefined
 }
 
@@ -126,7 +123,9 @@ const closed = (spec: Keywords, at: string, trait: Trait | undefined): Place => 
     jsonSchema: trait === undefined ? choice : { type: trait.type, ...choice },
     expected,
     walk: (value, path, report) => {
-      if (!known.has(value)) report(mismatch(path, expected, value, memberHint(value, members)))
+      if (known.has(value)) return
+      const hint = wrapped(value, (item) => known.has(item)) ?? memberHint(value, members)
+      report(mismatch(path, expected, value, hint))
     },
   }
 }

@@ -5,7 +5,6 @@
  * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`Violations.ts`).
  */
 import type { Violation } from "../error/Violation.ts"
-import { nearest } from "./Nearest.ts"
 import type { Path } from "./place.ts"
 
 /** Units: UTF-16 code units of the model's text that a message repeats. */
@@ -87,28 +86,24 @@ export const missing = (path: Path, expected: string | undefined, instead?: stri
       got: "nothing",
       message: `${place(path)}: missing, ${expected === undefined ? "it is required" : `want ${expected}`}`,
     },
-    instead === undefined ? undefined : `you sent ${quote(instead)}, ${didYouMean([String(path.at(-1))])}`,
+    instead === undefined
+      ? undefined
+      : `you sent ${quote(instead)}, did you mean ${quote(String(path.at(-1)))}?`,
   )
 
-/** A key is not in the spec; worth a word only beside other violations. `free` are the keys not sent. */
-export const unknownKey = (
-  path: Path,
-  key: string,
-  known: ReadonlyArray<string>,
-  free: ReadonlyArray<string>,
-): Violation => {
-  const near = nearest(key, free)
+/** What to do about the right thing in a list of one. */
+export const wrapped = (value: unknown, fits: (item: unknown) => boolean): string | undefined =>
+  Array.isArray(value) && value.length === 1 && fits(value[0])
+    ? "write it without the array around it"
+    : undefined
+
+/** A key is not in the spec; worth a word only beside other violations. `known` are the keys there are. */
+export const unknownKey = (path: Path, known: ReadonlyArray<string>, hint?: string): Violation => {
   const expected = known.length === 0 ? "no keys" : `one of the keys ${list(known)}`
-  return withHint(
-    {
-      path: [...path, key],
-      expected,
-      got: `unknown key ${quote(key)}`,
-      message: `${place([...path, key])}: unknown key, want ${expected}`,
-    },
-    near.length === 0 ? undefined : didYouMean(near),
-  )
+  const got = `unknown key ${quote(String(path.at(-1)))}`
+  return withHint({ path, expected, got, message: `${place(path)}: unknown key, want ${expected}` }, hint)
 }
 
-export const didYouMean = (names: ReadonlyArray<string>): string =>
-  `did you mean ${names.map((name) => quote(name)).join(" or ")}?`
+/** Offer names; none when there are none. */
+export const didYouMean = (names: ReadonlyArray<string>): string | undefined =>
+  names.length === 0 ? undefined : `did you mean ${names.map((name) => quote(name)).join(" or ")}?`
