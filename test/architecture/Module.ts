@@ -100,11 +100,21 @@ const blank = (text: string, comments: ReadonlyArray<Comment>): string => {
   return result + text.slice(at)
 }
 
+/** Lines are looked up only when a fault or an import wants one, so their starts are found once, then. */
+const lineIn = (text: string): ((offset: number) => number) => {
+  let starts: Array<number> | undefined
+  return (offset) => {
+    starts ??= [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)]
+    const after = starts.findIndex((start) => start > offset)
+    return after < 0 ? starts.length : after
+  }
+}
+
 /** Parse one file. */
 export const read = (path: string, text: string): Module => {
   const { program, comments, errors } = parseSync(path, text)
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`)
-  const lineOf = (offset: number) => text.slice(0, offset).split("\n").length
+  const lineOf = lineIn(text)
   const code = blank(text, comments)
   return {
     path,
