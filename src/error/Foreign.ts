@@ -18,6 +18,7 @@ export interface Foreign {
 
 /** Units: UTF-16 code units. */
 const maxMessageLength = 4_000
+const maxCodeLength = 64
 const maxDepth = 8
 
 /**
@@ -37,6 +38,7 @@ export const tagOf = (thrown: unknown): string | undefined => text(read(thrown, 
 /** Write a name as a code: `NoSuchRow` as `NO_SUCH_ROW`; nothing when no letter is left. */
 export const toCode = (name: string): string | undefined => {
   const code = name
+    .slice(0, maxCodeLength)
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
@@ -83,20 +85,17 @@ const foreignCode = (thrown: unknown, signal: AbortSignal | undefined): string |
 const stableCode = (code: unknown): string | undefined => {
   if (typeof code !== "string") return undefined
   if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code) && code !== "E2BIG") return `SQLSTATE_${code}`
-  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code) && code.length <= 64 ? code : undefined
+  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code) && code.length <= maxCodeLength ? code : undefined
 }
 
 const statusCode = (link: unknown): string | undefined => {
-  for (const status of [
-    read(link, "status"),
-    read(link, "statusCode"),
-    read(read(link, "response"), "status"),
-  ]) {
-    if (typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599)
-      return `HTTP_${status}`
-  }
-  return undefined
+  const places = [link, read(link, "response")].flatMap((place) => statusKeys.map((key) => read(place, key)))
+  const status = places.find((place) => typeof place === "number" && place >= 400 && place <= 599)
+  return status === undefined ? undefined : `HTTP_${String(status)}`
 }
+
+/** `code` too: some clients put the number there. */
+const statusKeys = ["status", "statusCode", "code"]
 
 /** What Effect's platform calls a system error, by the errno that Node gives for it. */
 const errnoByReason = new Map([
@@ -133,13 +132,15 @@ const chainOf = (thrown: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
+/** A class that forgot to set its name is called by its constructor's. */
 const nameOf = (thrown: unknown): string => {
   const own = tagOf(thrown) ?? text(read(thrown, "name"))
-  if (own !== undefined) return own
-  return (
-    text(read(read(thrown, "constructor"), "name"))?.replace(/^(Object|String|Function)$/, "Error") ?? "Error"
-  )
+  if (own !== undefined && own !== "Error") return own
+  const made = text(read(read(thrown, "constructor"), "name"))
+  return made === undefined || plain.has(made) ? "Error" : made
 }
+
+const plain: ReadonlySet<string> = new Set(["Object", "Array", "Function"])
 
 const messageOf = (thrown: unknown): string => cut(isObject(thrown) ? describe(thrown) : sayPrimitive(thrown))
 
@@ -162,18 +163,18 @@ const sentenceKeys = [
 ] as const
 
 const describe = (thrown: object): string => {
-  const sentence = sentenceOf(thrown, 0)
-  if (sentence !== undefined) {
-    const causes = chainOf(thrown)
+  const sentences = [
+    sentenceOf(thrown, 0),
+    ...chainOf(thrown)
       .slice(1)
-      .map((link) => text(read(link, "message")))
-    return [
-      ...new Set([sentence, ...causes.filter((cause) => cause !== undefined && !sentence.includes(cause))]),
-    ].join(": ")
-  }
-  const status = statusCode(thrown)
+      .map((link) => text(read(link, "message"))),
+  ]
+  const said = sentences.filter((sentence) => sentence !== undefined)
+  const news = said.filter((sentence, i) => !said.slice(0, i).some((earlier) => earlier.includes(sentence)))
+  if (news.length > 0) return news.join(": ")
+  const status = statusCode(thrown)?.slice("HTTP_".length)
   if (status !== undefined)
-    return `The server answered ${status.slice(5)} ${text(read(thrown, "statusText")) ?? ""}`.trimEnd()
+    return ["The server answered", status, text(read(thrown, "statusText"))].join(" ").trimEnd()
   return asJson(thrown) ?? `${nameOf(thrown)} was thrown, without a message.`
 }
 

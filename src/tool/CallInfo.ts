@@ -27,20 +27,66 @@ export interface CallOptions {
 const ignore: CallInfo["progress"] = () => Effect.void
 
 /** Make the info of one call of one tool. */
-export const make = (tool: string, argumentText: string, callId: string, progress = ignore): CallInfo => {
-  let key: string | undefined
-  let controller: AbortController | undefined
-  return {
-    callId,
-    progress,
-    get key() {
-      key ??= Digest.ofJson([callId, tool, canonicalArguments(argumentText)])
-      return key
-    },
-    get signal() {
-      controller ??= new AbortController()
-      return controller.signal
-    },
+export const make = (tool: string, argumentText: string, callId: string, progress = ignore): CallInfo =>
+  new Call(tool, argumentText, callId, progress)
+
+/** Give one run of a body a signal of its own: a second run after a time-out starts fresh. */
+export const attempt = (call: CallInfo): Attempt => new Attempt(call)
+
+// Classes, because a literal with getters costs a microsecond, and every call makes two.
+class Call implements CallInfo {
+  readonly callId: string
+  readonly progress: CallInfo["progress"]
+  readonly #tool: string
+  readonly #argumentText: string
+  #key: string | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(tool: string, argumentText: string, callId: string, progress: CallInfo["progress"]) {
+    this.callId = callId
+    this.progress = progress
+    this.#tool = tool
+    this.#argumentText = argumentText
+  }
+
+  get key(): string {
+    this.#key ??= Digest.ofJson([this.callId, this.#tool, canonicalArguments(this.#argumentText)])
+    return this.#key
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= new AbortController().signal
+    return this.#signal
+  }
+}
+
+class Attempt implements CallInfo {
+  readonly callId: string
+  readonly progress: CallInfo["progress"]
+  readonly #call: CallInfo
+  #controller: AbortController | undefined
+  #signal: AbortSignal | undefined
+
+  constructor(call: CallInfo) {
+    this.callId = call.callId
+    this.progress = call.progress
+    this.#call = call
+  }
+
+  get key(): string {
+    return this.#call.key
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal !== undefined) return this.#signal
+    this.#controller ??= new AbortController()
+    this.#signal = AbortSignal.any([this.#call.signal, this.#controller.signal])
+    return this.#signal
+  }
+
+  abort(): void {
+    this.#controller ??= new AbortController()
+    this.#controller.abort()
   }
 }
 

@@ -35,14 +35,20 @@ export const maxTextLength = 50_000
 /** Give the model these blocks as they are. */
 export const content = (blocks: Content): ContentOutput => ({ [brand]: true, content: blocks })
 
-export const isContent = (value: unknown): value is ContentOutput =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, brand)
+/** Tell blocks made with `content` from all else, also from what throws when it is looked at. */
+export const isContent = (value: unknown): value is ContentOutput => {
+  try {
+    return typeof value === "object" && value !== null && Object.hasOwn(value, brand)
+  } catch {
+    return false
+  }
+}
 
 /** Render an output: text as it is, `content` as it is, nothing as nothing, all else as JSON. */
 export const render = (tool: string, value: unknown): Effect.Effect<Rendered, ToolOutputInvalid> => {
-  const json = jsonify(isContentSafe(value) ? value.content : value)
+  const json = jsonify(isContent(value) ? value.content : value)
   if (Result.isFailure(json)) return Effect.fail(invalid(tool, json.failure))
-  return isContentSafe(value) ? renderBlocks(tool, json.success) : Exit.succeed(renderJson(json.success))
+  return isContent(value) ? renderBlocks(tool, json.success) : Exit.succeed(renderJson(json.success))
 }
 
 /** Make the error that says at which paths an output is wrong. */
@@ -51,18 +57,11 @@ export const invalid = (tool: string, violations: ReadonlyArray<Violation>): Too
   return new ToolOutputInvalid({ message, tool, violations })
 }
 
-const isContentSafe = (value: unknown): value is ContentOutput => {
-  try {
-    return isContent(value)
-  } catch {
-    return false
-  }
-}
-
+/** Providers refuse empty text. */
 const done: Rendered = { content: [{ type: "text", text: "(done, no output)" }] }
 
 const renderJson = (json: Schema.Json | undefined): Rendered => {
-  if (json === undefined) return done
+  if (json === undefined || json === "") return done
   const text = typeof json === "string" ? json : JSON.stringify(json)
   if (text.length > maxTextLength) return { content: [{ type: "text", text: cut(text, maxTextLength) }] }
   const content: Content = [{ type: "text", text }]
@@ -84,6 +83,7 @@ const renderBlocks = (
       ]),
     )
   }
+  if (blocks.success.length === 0) return Exit.succeed(done)
   let left = maxTextLength
   const fitted = blocks.success.map((block) => {
     if (block.type !== "text") return block

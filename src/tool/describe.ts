@@ -36,7 +36,7 @@ export const describe = (
       if (error instanceof ToolArgsMalformed) return `${tool} was not called. ${message}`
       return `The arguments of ${tool} were refused, and nothing ran.\n${message}\n${advice.now}`
     case "denied":
-      return `${message}. Nothing ran. Do not make this call again unless the user asks for it.`
+      return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
     case "failed":
       return `${tool} failed (${code}): ${message}\n${retryOf(error, code)}`
     case "defect":

@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import * as Foreign from "../error/Foreign.ts"
-import type { CallInfo } from "./CallInfo.ts"
+import * as CallInfo from "./CallInfo.ts"
 import { ToolFailed } from "./ToolError.ts"
 
 /** What a body may give back. */
@@ -19,13 +19,13 @@ export type ServicesOf<B> = B extends Effect.Effect<unknown, unknown, infer R> ?
 
 /** Make the body of a tool from its author's function. */
 export const invoke =
-  <A, B extends Returned<unknown>>(tool: string, run: (args: A, call: CallInfo) => B) =>
-  (args: A, call: CallInfo): Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>> => {
+  <A, B extends Returned<unknown>>(tool: string, run: (args: A, call: CallInfo.CallInfo) => B) =>
+  (args: A, call: CallInfo.CallInfo): Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>> => {
     const body = Effect.suspend(() => {
-      const attempt = withOwnSignal(call)
-      const returned: Returned<unknown> = run(args, attempt.call)
+      const attempt = CallInfo.attempt(call)
+      const returned: Returned<unknown> = run(args, attempt)
       const effect = Effect.isEffect(returned) ? returned : settle(tool, returned)
-      return Effect.onInterrupt(effect, () => attempt.abort)
+      return Effect.onInterrupt(effect, () => Effect.sync(() => attempt.abort()))
     })
     // The three types are read off `B`, which TypeScript cannot follow through the branch above;
     // test/tool/Tool.types.ts and test/tool/Tool.test.ts stand behind it.
@@ -43,26 +43,4 @@ const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unkn
 const failed = (tool: string, reason: unknown): ToolFailed => {
   const { code, message } = Foreign.normalise(reason)
   return new ToolFailed({ message, tool, code: code === "UNKNOWN" ? "TOOL_FAILED" : code, cause: reason })
-}
-
-/** A signal of its own for every run: a second one after a time-out starts fresh. */
-const withOwnSignal = (call: CallInfo): { readonly call: CallInfo; readonly abort: Effect.Effect<void> } => {
-  let controller: AbortController | undefined
-  let signal: AbortSignal | undefined
-  return {
-    abort: Effect.sync(() => controller?.abort()),
-    call: {
-      callId: call.callId,
-      progress: call.progress,
-      get key() {
-        return call.key
-      },
-      get signal() {
-        if (signal !== undefined) return signal
-        controller = new AbortController()
-        signal = AbortSignal.any([call.signal, controller.signal])
-        return signal
-      },
-    },
-  }
 }

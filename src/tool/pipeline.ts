@@ -5,7 +5,8 @@
  * Fails with: `typed`: `PipelineError` and the body's own errors. `total`: nothing; what a hook dies of, it dies of.
  * Not here: what a stage does (the file of its name), which tool a name means (`ToolRunner.ts`).
  */
-import { Effect, Exit } from "effect"
+import { Cause, Effect, Exit } from "effect"
+import * as Foreign from "../error/Foreign.ts"
 import { Ids } from "../message/Ids.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
@@ -80,12 +81,20 @@ const check = <O, E, R>(
     Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }), prepared),
   )
 
+/** A broken invariant is for the developer, not for the model: nothing may turn it into a result. */
+const isInvariantBroken = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some(
+    (reason) => Cause.isDieReason(reason) && Foreign.tagOf(reason.defect) === "InvariantViolated",
+  )
+
 /** Past the body nothing is interrupted any more: what it gave is not lost to a late abort. */
 const render = <R>(
   tool: Steps<unknown, unknown, R>,
   end: Ended<unknown, unknown>,
 ): Effect.Effect<Ended<Rendered, unknown>, never, R> => {
   if (end._tag === "never-started") return Effect.succeed(end)
+  if (Exit.isFailure(end.exit) && isInvariantBroken(end.exit.cause))
+    return Effect.die(Cause.squash(end.exit.cause))
   if (Exit.isFailure(end.exit)) return Effect.succeed({ ...end, exit: Exit.failCause(end.exit.cause) })
   return Effect.map(Effect.exit(tool.output(end.exit.value)), (exit) => ({ ...end, exit }))
 }
