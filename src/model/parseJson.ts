@@ -20,22 +20,17 @@ export const parseJson = <A>(schema: Schema.Codec<A, unknown>, text: string): Pa
   const [first, ...others] = format(decoded.failure.issue).issues
   if (first === undefined) return { fault: "is invalid" }
   const path = (first.path ?? []).map((key) => (typeof key === "object" ? key.key : key))
-  const got = first.message.startsWith("expected") ? `, got ${describe(valueAt(json, path))}` : ""
+  const message = first.message.replace(/^Expected /, "expected ")
+  const got = message.startsWith("expected ") ? `, got ${describe(valueAt(json, path))}` : ""
   const more = others.length > 0 ? ` (and ${others.length} more)` : ""
-  return { fault: `${place(path)}: ${first.message}${got}${more}` }
+  return { fault: `${place(path)}: ${message}${got}${more}` }
 }
-
-const expected = (text: string): string => text.replace("Expected ", "expected ")
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => {
     if (issue._tag === "MissingKey") return "is missing"
     if (issue._tag === "UnexpectedKey") return `unknown field; allowed: ${fieldsOf(issue.ast).join(", ")}`
-    return expected(SchemaIssue.defaultLeafHook(issue))
-  },
-  checkHook: (issue) => {
-    const message = SchemaIssue.defaultCheckHook(issue)
-    return message === undefined ? undefined : expected(message)
+    return SchemaIssue.defaultLeafHook(issue)
   },
 })
 

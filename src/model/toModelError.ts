@@ -36,7 +36,9 @@ const contextWords =
 const timeoutCodes = /^(ETIMEDOUT|UND_ERR_(HEADERS|BODY|CONNECT)_TIMEOUT)$/
 const networkCodes =
   /^(ECONN\w+|ENOTFOUND|EAI_\w+|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+|CERT_\w+|ERR_TLS_\w+|SELF_SIGNED\w*|DEPTH_ZERO\w*|ERR_SSL\w*)$/
-const protocolNames = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError/
+/** What a provider's package throws when the request itself cannot be sent as it is. */
+const requestFaults =
+  /UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel|NoSuchProvider|ERR_INVALID_URL/
 
 /** What providers write into the `type` or `code` of an error that comes within a stream. */
 const words: ReadonlyArray<readonly [RegExp, number]> = [
@@ -57,12 +59,11 @@ export const toModelError = (error: unknown, circumstances: Circumstances): Mode
   if (name === "TimeoutError" || timeoutCodes.test(code ?? "")) return new ModelTimedOut({ message, cause })
   if (code !== undefined) return new ModelUnreachable({ message, cause })
   if (name === "AbortError") return new ModelInterrupted({ message, cause })
-  if (circumstances.answered || protocolNames.test(name ?? ""))
-    return new ModelProtocolViolated({ message, cause })
   if (name?.includes("LoadAPIKey")) return new ModelUnauthorized({ message, cause })
   if (error instanceof TypeError && /fetch/i.test(error.message))
     return new ModelUnreachable({ message, cause })
-  return new ModelRefused({ message, cause })
+  const isOurs = !circumstances.answered && requestFaults.test(`${name} ${text(error, "code")}`)
+  return isOurs ? new ModelRefused({ message, cause }) : new ModelProtocolViolated({ message, cause })
 }
 
 interface Fields {
@@ -106,7 +107,7 @@ const lineOf = (error: unknown, status: number | undefined, secrets: ReadonlyArr
   const said = (typeof error === "string" ? error : text(error, "message")) ?? ""
   const body = text(error, "responseBody") ?? ""
   const isBare = said.trim() === "" || !said.includes(" ")
-  const detail = redact(oneLine(isBare && body !== "" ? `${said} ${body}` : said, 300), secrets)
+  const detail = redact(oneLine(isBare && body !== "" ? `${said} ${body}` : said), secrets)
   const code = networkCodeOf(error)
   const what = status === undefined ? "the provider failed" : `the provider answered ${status}`
   const why = code !== undefined && !detail.includes(code) ? ` (${code})` : ""
@@ -114,9 +115,7 @@ const lineOf = (error: unknown, status: number | undefined, secrets: ReadonlyArr
 }
 
 const causeOf = (error: unknown, secrets: ReadonlyArray<string>): Error => {
-  const cause = new Error(
-    redact(oneLine(text(error, "message") ?? String(text(error, "name") ?? "error"), 300), secrets),
-  )
+  const cause = new Error(redact(oneLine(text(error, "message") ?? ""), secrets))
   cause.name = text(error, "name") ?? "Error"
   cause.stack = `${cause.name}: ${cause.message}`
   const code = networkCodeOf(error) ?? text(error, "code")
@@ -142,7 +141,10 @@ const redact = (message: string, secrets: ReadonlyArray<string>): string =>
     .replace(/\bBearer\s+\S+/gi, "Bearer [redacted]")
     .replace(/\b(sk|pk|rk)-[\w*-]{6,}/g, "[redacted]")
 
-const oneLine = (message: string, cap: number): string => {
+/** Units: characters. */
+const cap = 240
+
+const oneLine = (message: string): string => {
   const line = message.replace(/\s+/g, " ").trim()
   return line.length > cap ? `${line.slice(0, cap)}…` : line
 }
