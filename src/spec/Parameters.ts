@@ -12,7 +12,7 @@ import { noObject } from "./compileNested.ts"
 import { explain } from "./explain.ts"
 import { isRecord } from "./place.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
-import { missing } from "./word.ts"
+import { mismatch, missing } from "./word.ts"
 
 /** Why arguments cannot be used: they are no JSON, or JSON that breaks the spec. */
 export type ArgumentsProblem = Malformed | Invalid
@@ -74,7 +74,7 @@ export const raw = (jsonSchema: Schema.JsonObject, options?: Options): Parameter
   const root = asObject(jsonSchema)
   const required = Array.isArray(root["required"]) ? root["required"].map(String) : []
   const check: Parameters<Schema.JsonObject>["check"] = (value) =>
-    isJsonObject(value) ? Effect.succeed(value) : Effect.fail([noObject(value, [])])
+    isJsonObject(value) ? Effect.succeed(value) : Effect.fail([noJsonObject(value)])
   const decode = decoder(check, options)
   return {
     jsonSchema: root,
@@ -113,6 +113,9 @@ const decoder =
     })
 
 const invalid = (violations: ReadonlyArray<Violation>): Invalid => ({ _tag: "Invalid", violations })
+
+const noJsonObject = (value: unknown): Violation =>
+  isRecord(value) ? mismatch([], "an object of JSON values only", value) : noObject(value, [])
 
 const isJson = Schema.is(Schema.Json)
 const isJsonObject = (value: unknown): value is Schema.JsonObject => isRecord(value) && isJson(value)

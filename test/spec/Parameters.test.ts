@@ -237,7 +237,7 @@ describe("fromSchema", () => {
     class Base extends Context.Service<Base, { readonly root: string }>()("test/spec/Base") {}
     const Rooted = Schema.String.pipe(
       Schema.decodeTo(Schema.String, {
-        decode: SchemaGetter.transformOrFail((path: string) => Base.useSync(({ root }) => `${root}/${path}`)),
+        decode: SchemaGetter.transformEffect((path: string) => Base.useSync(({ root }) => `${root}/${path}`)),
         encode: SchemaGetter.passthrough(),
       }),
     )

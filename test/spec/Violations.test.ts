@@ -82,7 +82,7 @@ describe("the words", () => {
     [{ type: "object" }, [{}], "want object, got array of 1 item: write it without the array around it"],
   ]
   for (const [spec, value, says] of table) {
-    it(`for ${JSON.stringify(spec)} and ${String(JSON.stringify(value))}`, () => {
+    it(`for ${JSON.stringify(spec)} and ${JSON.stringify(value)}`, () => {
       const found = line(spec, value)
       expect(found).toContain(says)
       expect(found.split("\n")).toHaveLength(1)
