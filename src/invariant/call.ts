@@ -10,19 +10,17 @@ import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { Finish } from "../message/ModelChunk.ts"
 import type { Outcome } from "../message/ToolResult.ts"
-import { isHere, placed } from "./locate.ts"
+import { inStep } from "./locate.ts"
 
 /** The calls of the step's message; undefined before it. */
 type Asked = ReadonlyArray<ToolCallBlock> | undefined
 
-const fromMessage = placed<Asked>({
+const fromMessage = inStep<Asked>({
   id: "call.fromMessage",
   statement: "A call has the id, the name and the arguments of a block of its step's message.",
   hint: "Log the call as the model wrote it; decoded or repaired arguments belong into the result's repairs.",
   initial: undefined,
-  judge: (asked, event, place) => {
-    if (event.type === "step/start") return undefined
-    if (!isHere(event, place)) return asked
+  judge: (asked, event) => {
     if (event.type === "assistant/message") return callsOf(event)
     if (event.type !== "tool/call" || asked === undefined) return asked
     const { callId, name, arguments: text } = event.data
@@ -36,14 +34,12 @@ const fromMessage = placed<Asked>({
   },
 })
 
-const partialNeverRuns = placed<Finish["kind"] | undefined>({
+const partialNeverRuns = inStep<Finish["kind"] | undefined>({
   id: "call.partialNeverRuns",
   statement: "No call runs out of an aborted, failed or cut-off message.",
   hint: "Leave calls out after aborted and error; after max-tokens log them with starts: false and a result.",
   initial: undefined,
-  judge: (finish, event, place) => {
-    if (event.type === "step/start") return undefined
-    if (!isHere(event, place)) return finish
+  judge: (finish, event) => {
     if (event.type === "assistant/message") {
       const { kind } = event.data.finish
       if ((kind !== "aborted" && kind !== "error") || callsOf(event).length === 0) return kind
@@ -54,14 +50,12 @@ const partialNeverRuns = placed<Finish["kind"] | undefined>({
   },
 })
 
-const paired = placed<HashMap.HashMap<string, "running" | "done">>({
+const paired = inStep<HashMap.HashMap<string, "running" | "done">>({
   id: "result.paired",
   statement: "A result answers one call of the same step that came before it, once.",
   hint: "Write tool/call before the body starts, and its result once, in the same step.",
   initial: HashMap.empty(),
-  judge: (calls, event, place) => {
-    if (event.type === "step/start") return HashMap.empty()
-    if (!isHere(event, place)) return calls
+  judge: (calls, event) => {
     if (event.type === "tool/call") return HashMap.set(calls, event.data.callId, "running")
     if (event.type !== "tool/result") return calls
     const { callId } = event.data
@@ -73,14 +67,12 @@ const paired = placed<HashMap.HashMap<string, "running" | "done">>({
   },
 })
 
-const allAtStepEnd = placed<HashSet.HashSet<string>>({
+const allAtStepEnd = inStep<HashSet.HashSet<string>>({
   id: "result.allAtStepEnd",
   statement: "When a step ends, every call of its message has its result.",
   hint: "Give every call a result, also when it failed, was denied, or never started.",
   initial: HashSet.empty(),
   judge: (open, event, place) => {
-    if (event.type === "step/start") return HashSet.empty()
-    if (!isHere(event, place)) return open
     if (event.type === "assistant/message")
       return HashSet.fromIterable(callsOf(event).map((block) => block.callId))
     if (event.type === "tool/result") return HashSet.remove(open, event.data.callId)
@@ -113,14 +105,12 @@ const outcomeShape = make({
 /** Outcomes of a call that a check refused or that a crash kept from starting. */
 const neverStarted: ReadonlySet<Outcome> = new Set(["rejected", "unknown-tool", "denied", "not-started"])
 
-const startsFalse = placed<HashMap.HashMap<string, boolean>>({
+const startsFalse = inStep<HashMap.HashMap<string, boolean>>({
   id: "result.startsFalse",
   statement: "A call is logged with starts: false exactly when its result says that it never started.",
   hint: "Write tool/call after decode, authorize and the slot; a call that fails before has starts: false.",
   initial: HashMap.empty(),
-  judge: (started, event, place) => {
-    if (event.type === "step/start") return HashMap.empty()
-    if (!isHere(event, place)) return started
+  judge: (started, event) => {
     if (event.type === "tool/call")
       return HashMap.set(started, event.data.callId, event.data.starts !== false)
     if (event.type !== "tool/result") return started

@@ -9,21 +9,20 @@ import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import { canonical } from "../message/Digest.ts"
 import type { BlockChunk } from "../message/ModelChunk.ts"
-import { isHere, placed } from "./locate.ts"
+import { inStep } from "./locate.ts"
 
 type Blocks = Assembler.Seen["blocks"]
 
 const noBlocks: Blocks = new Map()
 
-const grammar = placed<Blocks>({
+const grammar = inStep<Blocks>({
   id: "chunk.grammar",
   statement:
     "In a step each block starts once, grows by pieces of its own kind, ends once, and is then over.",
   hint: "The model adapter sends a broken stream; end the step with an error instead of logging it.",
   initial: noBlocks,
-  judge: (blocks, event, place) => {
-    if (event.type === "step/start") return noBlocks
-    if (event.type !== "assistant/chunk" || !isHere(event, place)) return blocks
+  judge: (blocks, event) => {
+    if (event.type !== "assistant/chunk") return blocks
     const { chunk } = event.data
     const fault = Assembler.fault({ blocks }, chunk)
     if (fault !== undefined) return new Broken(blocks, [fault])
@@ -38,15 +37,13 @@ interface Chunks {
   readonly before: Chunks | undefined
 }
 
-const assembles = placed<Chunks | undefined>({
+const assembles = inStep<Chunks | undefined>({
   id: "chunk.assembles",
   statement:
     "A message is what the finished blocks of its step's chunks add up to; a cut one leaves out its calls.",
   hint: "Write the assembled blocks as they are, in the order in which they started.",
   initial: undefined,
-  judge: (chunks, event, place) => {
-    if (event.type === "step/start") return undefined
-    if (!isHere(event, place)) return chunks
+  judge: (chunks, event) => {
     if (event.type === "assistant/chunk") return { chunk: event.data.chunk, before: chunks }
     if (event.type !== "assistant/message") return chunks
     const { content, finish } = event.data

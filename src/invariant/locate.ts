@@ -1,7 +1,7 @@
 /**
  * Know where in a log one is, so that a rule only says what it judges.
  *
- * In:  events, lawful or not.      Out: `Place`, the open turn and step; `placed`, a rule that is told its place.
+ * In:  events, lawful or not.      Out: `Place`, the open turn and step; `placed` and `inStep`, rules that are told their place.
  * Fails with: nothing. After a break the place is put where the log itself says it is, so that one fault stays one.
  * Not here: the session's own state machine (`session/SessionState.ts`), which this is checked against.
  */
@@ -78,6 +78,28 @@ export const placedOnly = (definition: {
     judge: (_, event, place) => {
       const wrong = definition.judge(event, place)
       return wrong === undefined ? undefined : new Broken(undefined, [wrong])
+    },
+  })
+
+/** Make a rule about what stands inside one step; it begins anew with every step. */
+export const inStep = <S>(definition: {
+  readonly id: string
+  readonly statement: string
+  readonly hint: string
+  readonly initial: S
+  readonly judge: (own: S, event: InStep, place: Place) => S | Broken<S>
+  /** What a crash makes of it. */
+  readonly resumed?: (own: S) => S
+}): Rule =>
+  placed<S>({
+    ...definition,
+    judge: (own, event, place) => {
+      const { initial, judge, resumed } = definition
+      if (event.type === "step/start") return namesClosedTurn(event, place) ? own : initial
+      if (event.type === "session/resume") return resumed === undefined ? own : resumed(own)
+      if (isHere(event, place)) return judge(own, event, place)
+      const entered = place.step === 0 ? move(place, event) : place
+      return isHere(event, entered) ? judge(initial, event, entered) : own
     },
   })
 

@@ -27,11 +27,10 @@ const moves = make<Status | undefined, Observation>({
 })
 
 interface Told {
-  readonly turnIsOpen: boolean
-  readonly status: Status | undefined
+  readonly status: Status
+  /** What the log has made of the status since it was told, one entry a turn's start or end. */
+  readonly owed: ReadonlyArray<Status>
 }
-
-const derived = (state: Told): Status => (state.turnIsOpen ? "running" : "idle")
 
 const matches = make<Told, Observation>({
   id: "status.matches",
@@ -39,33 +38,39 @@ const matches = make<Told, Observation>({
   mode: "D",
   sees: "live",
   hint: "A turn must always end, and its end must always be told: write turn/end from a finaliser.",
-  initial: { turnIsOpen: false, status: undefined },
+  initial: { status: "idle", owed: [] },
   step: (state, observation) => {
     switch (observation.kind) {
       case "logged": {
         const { type } = observation.event
         if (type !== "turn/start" && type !== "turn/end") return state
-        return { ...state, turnIsOpen: type === "turn/start" }
+        return { ...state, owed: [...state.owed, type === "turn/start" ? "running" : "idle"] }
       }
       case "opened":
-        return { ...state, status: derived(state) }
-      case "status": {
-        const { to } = observation
-        const next = { ...state, status: to }
-        return to === "disposed" || to === derived(state) ? next : new Broken(next, [mismatch(next)])
-      }
+        return { status: state.owed.at(-1) ?? "idle", owed: [] }
+      case "status":
+        return follow(state, observation.to)
       default: {
-        // Between two appends the status has been told, so now it must fit.
-        const { status } = state
-        if (status === undefined || status === "disposed" || status === derived(state)) return state
-        return new Broken({ ...state, status: undefined }, [mismatch(state)])
+        // Between two appends all has been told, so by now it must fit.
+        const due = state.owed.at(-1) ?? state.status
+        if (state.status === "disposed" || state.status === due)
+          return state.owed.length === 0 ? state : { ...state, owed: [] }
+        return new Broken({ status: due, owed: [] }, [
+          `the status is still ${state.status} where the log says ${due}`,
+        ])
       }
     }
   },
 })
 
-const mismatch = (state: Told): string =>
-  `the status is ${state.status} while ${state.turnIsOpen ? "a turn is open" : "no turn is open"}`
+/** One append may start and end turns; a session may tell each move, or only where it stands after all of them. */
+const follow = (state: Told, to: Status): Told | Broken<Told> => {
+  if (to === "disposed") return { status: to, owed: [] }
+  const at = state.owed.indexOf(to)
+  if (at >= 0) return { status: to, owed: state.owed.slice(at + 1) }
+  const open = to === "idle" ? "the open turn has not ended" : "no turn has started"
+  return new Broken({ ...state, status: to }, [`the status becomes ${to}, but ${open}`])
+}
 
 const ackDurable = make<number, Observation>({
   id: "store.ackDurable",

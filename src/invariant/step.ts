@@ -5,8 +5,7 @@
  * Not here: the grammar of chunks (`chunk.ts`), calls and results (`call.ts`).
  */
 import { Broken, type Rule } from "../contract/Rule.ts"
-import type { SessionEvent } from "../event/SessionEvent.ts"
-import { isHere, isInStep, namesClosedTurn, type Place, placed, placedOnly } from "./locate.ts"
+import { type InStep, inStep, isHere, isInStep, namesClosedTurn, type Place, placedOnly } from "./locate.ts"
 
 const nests = placedOnly({
   id: "step.nests",
@@ -66,78 +65,69 @@ const errorName = (
   return `error names turn ${named.turn} step ${named.step}, but turn ${place.turn} step ${place.step} is open`
 }
 
-type Phase = "none" | "streaming" | "used" | "answered" | "broken"
+type Phase = "streaming" | "used" | "answered" | "broken"
 
-const phase = placed<Phase>({
+const phase = inStep<Phase>({
   id: "step.phase",
   statement: "In a step come chunks, then usage, then the message, then its calls, then the end.",
   hint: "The stream must be over before the message is written, and the message before its calls.",
-  initial: "none",
-  judge: (before, event, place) => {
-    const after = advance(before, event, place)
-    if (!isHere(event, place) || before === "broken" || before === "none") return after
-    switch (event.type) {
-      case "assistant/chunk":
-        return before === "streaming" ? after : new Broken(after, [`a chunk comes after the ${last(before)}`])
-      case "usage":
-        return before === "answered" ? new Broken(after, ["usage comes after the message"]) : after
-      case "assistant/message":
-        return before === "answered" ? new Broken(after, ["a second message in one step"]) : after
-      case "tool/call":
-      case "approval/asked":
-        return before === "answered" ? after : new Broken(after, [`${event.type} comes before the message`])
-      default:
-        return after
-    }
+  initial: "streaming",
+  judge: (before, event) => {
+    const after = advance(before, event)
+    const wrong = before === "broken" ? undefined : disorder(before, event)
+    return wrong === undefined ? after : new Broken(after, [wrong])
   },
+  resumed: (before) => breakOff(before),
 })
 
-const last = (before: Phase): string => (before === "used" ? "usage" : "message")
+const disorder = (before: Phase, event: InStep): string | undefined => {
+  switch (event.type) {
+    case "assistant/chunk":
+      if (before === "streaming") return undefined
+      return `a chunk comes after the ${before === "used" ? "usage" : "message"}`
+    case "usage":
+      return before === "answered" ? "usage comes after the message" : undefined
+    case "assistant/message":
+      return before === "answered" ? "a second message in one step" : undefined
+    case "tool/call":
+    case "approval/asked":
+      return before === "answered" ? undefined : `${event.type} comes before the message`
+    default:
+      return undefined
+  }
+}
 
-const usageOnce = placed<boolean>({
+const usageOnce = inStep<boolean>({
   id: "step.usageOnce",
   statement: "A step has at most one usage.",
   hint: "Add up what the provider reports in pieces, and write it once, before the message.",
   initial: false,
   judge: (used, event, place) => {
-    if (event.type === "step/start") return false
-    if (event.type !== "usage" || !isHere(event, place)) return used
+    if (event.type !== "usage") return used
     return used ? new Broken(true, [`a second usage in step ${place.step}`]) : true
   },
 })
 
-const noEmptyRetry = placed<Phase>({
+const noEmptyRetry = inStep<Phase>({
   id: "step.noEmptyRetry",
   statement: "A step whose stream was broken by a crash gets only results and its end.",
   hint: "Close the broken step at resume and ask the model again in a new one.",
-  initial: "none",
+  initial: "streaming",
   judge: (before, event, place) => {
-    const after = advance(before, event, place)
-    if (before !== "broken" || !isHere(event, place)) return after
-    if (event.type === "tool/result" || event.type === "step/end") return after
+    const after = advance(before, event)
+    if (before !== "broken" || event.type === "tool/result" || event.type === "step/end") return after
     return new Broken(after, [`${event.type} comes in step ${place.step}, which a crash has broken`])
   },
+  resumed: (before) => breakOff(before),
 })
 
-/** The phase of the open step; it goes forward only. */
-const advance = (before: Phase, event: SessionEvent, place: Place): Phase => {
-  switch (event.type) {
-    case "step/start":
-      return "streaming"
-    case "turn/start":
-      return "none"
-    case "session/resume":
-      return before === "streaming" || before === "used" ? "broken" : before
-    default:
-      return isHere(event, place) ? advanceHere(before, event.type) : before
-  }
-}
-
-const advanceHere = (before: Phase, type: SessionEvent["type"]): Phase => {
-  if (type === "step/end") return "none"
+/** A step goes forward only, and a broken one stays broken. */
+const advance = (before: Phase, { type }: InStep): Phase => {
   if (before === "broken") return before
   if (type === "assistant/message") return "answered"
   return type === "usage" && before === "streaming" ? "used" : before
 }
+
+const breakOff = (before: Phase): Phase => (before === "answered" ? before : "broken")
 
 export const rules: ReadonlyArray<Rule> = [nests, counts, names, phase, usageOnce, noEmptyRetry]

@@ -1,0 +1,90 @@
+import { it } from "@effect/vitest"
+import { describe, expect } from "vitest"
+import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import { logRules } from "../../src/invariant/Rules.ts"
+import { verify } from "../../src/invariant/Verifier.ts"
+import { mutants } from "./mutants.ts"
+import {
+  callBlock,
+  change,
+  drafts,
+  find,
+  insert,
+  nth,
+  number,
+  replace,
+  story,
+  upTo,
+  without,
+} from "./story.ts"
+
+const brokenBy = (log: ReadonlyArray<EventDraft>) => verify(number(log)).map((violation) => violation.rule)
+
+describe("verify", () => {
+  it("finds nothing in a lawful log", () => {
+    expect(verify(story)).toEqual([])
+  })
+
+  it.each(mutants)("names %j for %s", (rules, _, log) => {
+    expect(brokenBy(log)).toEqual(rules)
+  })
+
+  it("has a mutant for every rule that it brings", () => {
+    const named = new Set(mutants.flatMap(([rules]) => rules))
+    expect(
+      logRules.filter((rule) => rule.mode === "D" && !named.has(rule.id)).map((rule) => rule.id),
+    ).toEqual([])
+  })
+
+  it("tells everything in the order of the log, each with its hint", () => {
+    const twice = without(find("step/end", 1)).map((draft) =>
+      draft.type === "turn/end" && draft.data.turn === 2
+        ? { ...draft, data: { turn: 2, reason: { kind: "completed" as const } } }
+        : draft,
+    )
+    const violations = verify(number(twice))
+    expect(violations.map(({ rule, seq }) => [rule, seq])).toEqual([
+      ["step.nests", find("turn/end") - 1],
+      ["turn.abortWins", drafts.length - 2],
+    ])
+    expect(violations.every(({ hint }) => hint !== undefined && hint !== "")).toBe(true)
+  })
+
+  it("keeps to one violation when a whole turn's start is missing", () => {
+    expect(brokenBy(without(find("turn/start", 1)))).toEqual(["step.nests"])
+  })
+
+  it("knows an always-on break as well", () => {
+    const gap = story.filter((event) => event.seq !== find("usage"))
+    expect(verify(gap).map(({ rule, seq }) => [rule, seq])).toEqual([["log.seq", find("usage") + 1]])
+    expect(brokenBy(change("user/message", 1, { messageId: "m1" }))).toContain("inbox.unique")
+    const twice = insert(find("tool/call", 1), nth("tool/call", 1))
+    expect(brokenBy(twice)).toContain("call.unique")
+  })
+
+  it("passes over events of extensions", () => {
+    const note: SessionEvent = { seq: 0, at: 0, type: "acme:note", data: { turn: 99, step: 99 } }
+    const log = drafts.flatMap(
+      (draft): ReadonlyArray<EventDraft> =>
+        draft.type === "session/start" ? [draft] : [{ type: note.type, data: note.data }, draft],
+    )
+    expect(brokenBy(log)).toEqual([])
+  })
+
+  it("leaves a call of an unfinished turn alone: the process may still run", () => {
+    for (const place of drafts.keys()) expect(brokenBy(upTo(place))).toEqual([])
+  })
+
+  it("refuses calls in a failed message, whatever their blocks say", () => {
+    const failed = replace(find("assistant/message", 2), {
+      type: "assistant/message",
+      data: {
+        turn: 2,
+        step: 1,
+        content: [callBlock("c3", "read")],
+        finish: { kind: "error", code: "MODEL_UNREACHABLE" },
+      },
+    })
+    expect(brokenBy(failed)).toEqual(["call.partialNeverRuns"])
+  })
+})

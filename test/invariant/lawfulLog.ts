@@ -1,0 +1,92 @@
+/**
+ * Draw whole lawful logs: turns, steps, interleaved blocks, calls, steering, aborts, failures, crashes, compactions.
+ *
+ * In:  nothing.      Out: `lawfulLog`, an arbitrary of numbered events; it shrinks to fewer and simpler turns.
+ * Not here: unlawful logs (`mutants.ts`).
+ */
+import * as fc from "fast-check"
+import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import { write } from "./lawfulWriter.ts"
+
+export type MessageType = "user/message" | "steering/message" | "context/message"
+
+export interface BlockPlan {
+  readonly kind: "text" | "reasoning" | "tool-call"
+  readonly pieces: ReadonlyArray<string>
+  /** A block that the stream leaves unfinished is in the chunks, but not in the message. */
+  readonly isFinished: boolean
+  readonly isSigned: boolean
+}
+
+export interface CallPlan {
+  readonly outcome: "success" | "failed" | "timed-out" | "rejected" | "unknown-tool" | "denied"
+  /** Where among the others its result comes: results are logged as they complete. */
+  readonly order: number
+}
+
+export interface StepPlan {
+  readonly before: ReadonlyArray<MessageType>
+  readonly during: ReadonlyArray<MessageType>
+  readonly blocks: ReadonlyArray<BlockPlan>
+  /** Which open block grows next. */
+  readonly weave: ReadonlyArray<number>
+  readonly hasUsage: boolean
+  readonly finish: "natural" | "max-tokens" | "refused" | "error"
+  readonly calls: ReadonlyArray<CallPlan>
+}
+
+export interface TurnPlan {
+  readonly before: ReadonlyArray<MessageType>
+  readonly cancels: boolean
+  /** How many more messages than needed the turn claims, if they are there. */
+  readonly alsoClaims: number
+  readonly steps: ReadonlyArray<StepPlan>
+  readonly end: "completed" | "failed" | "limit" | "disposed" | "interrupted" | "aborted" | "crashed"
+  /** Where in the last step the abort or the crash comes, as a share of it. */
+  readonly cutAt: number
+  readonly compacts: boolean
+}
+
+const messages = fc.array(
+  fc.constantFrom<MessageType>("user/message", "steering/message", "context/message"),
+  { maxLength: 3 },
+)
+
+const often = fc.nat(4).map((n) => n > 0)
+
+const block: fc.Arbitrary<BlockPlan> = fc.record({
+  kind: fc.constantFrom("text", "reasoning", "tool-call", "tool-call"),
+  pieces: fc.array(fc.string({ maxLength: 4 }), { maxLength: 3 }),
+  isFinished: often,
+  isSigned: fc.boolean(),
+})
+
+const call: fc.Arbitrary<CallPlan> = fc.record({
+  outcome: fc.constantFrom("success", "failed", "timed-out", "rejected", "unknown-tool", "denied"),
+  order: fc.nat(9),
+})
+
+const step: fc.Arbitrary<StepPlan> = fc.record({
+  before: messages,
+  during: messages,
+  blocks: fc.array(block, { maxLength: 4, size: "max" }),
+  weave: fc.array(fc.nat(7), { maxLength: 12 }),
+  hasUsage: fc.boolean(),
+  finish: fc.constantFrom("natural", "natural", "max-tokens", "refused", "error"),
+  calls: fc.array(call, { minLength: 4, maxLength: 4 }),
+})
+
+const turn: fc.Arbitrary<TurnPlan> = fc.record({
+  before: messages,
+  cancels: fc.boolean(),
+  alsoClaims: fc.nat(3),
+  steps: fc.array(step, { minLength: 1, maxLength: 3 }),
+  end: fc.constantFrom("completed", "failed", "limit", "disposed", "interrupted", "aborted", "crashed"),
+  // Most of what a cut can hit lies behind the chunks.
+  cutAt: fc.oneof(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 60, max: 99 })).map((cut) => cut / 100),
+  compacts: fc.boolean(),
+})
+
+export const lawfulLog: fc.Arbitrary<ReadonlyArray<SessionEvent>> = fc
+  .array(turn, { maxLength: 4, size: "max" })
+  .map((turns) => write(turns))

@@ -1,0 +1,55 @@
+import { it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { describe, expect } from "vitest"
+import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import { verify } from "../../src/invariant/Verifier.ts"
+import { repair } from "../../src/recovery/Recovery.ts"
+import * as SessionState from "../../src/session/SessionState.ts"
+import { lawfulLog } from "../invariant/lawfulLog.ts"
+import { number } from "../invariant/story.ts"
+
+/** A log whose process died after any of its events. */
+const brokenOff = fc
+  .tuple(lawfulLog, fc.nat())
+  .map(([log, pick]) => log.slice(0, 1 + (pick % Math.max(1, log.length))))
+
+const repairOf = (log: ReadonlyArray<SessionEvent>) =>
+  repair(log.reduce(SessionState.next, SessionState.initial), log)
+
+const followedBy = (log: ReadonlyArray<SessionEvent>, drafts: ReturnType<typeof repairOf>) => [
+  ...log,
+  ...number(drafts, log.length),
+]
+
+describe("repair", () => {
+  it("makes a lawful log, without an open turn, of every log that is broken off", () => {
+    fc.assert(
+      fc.property(brokenOff, (log) => {
+        const repaired = followedBy(log, repairOf(log))
+        expect(verify(repaired)).toEqual([])
+        expect(repaired.reduce(SessionState.next, SessionState.initial).turnIsOpen).toBe(false)
+      }),
+    )
+  })
+
+  it("broken off after k drafts gives the others: repair(log ++ take(k, repair(log))) = drop(k, repair(log))", () => {
+    fc.assert(
+      fc.property(brokenOff, (log) => {
+        const drafts = repairOf(log)
+        for (let k = 0; k <= drafts.length; k++) {
+          expect(repairOf(followedBy(log, drafts.slice(0, k)))).toEqual(drafts.slice(k))
+        }
+      }),
+    )
+  })
+
+  it("claims and cancels nothing", () => {
+    fc.assert(
+      fc.property(brokenOff, (log) => {
+        const pending = (events: ReadonlyArray<SessionEvent>) =>
+          events.reduce(SessionState.next, SessionState.initial).pending
+        expect(pending(followedBy(log, repairOf(log)))).toEqual(pending(log))
+      }),
+    )
+  })
+})
