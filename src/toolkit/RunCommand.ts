@@ -23,7 +23,7 @@ export const defaultTimeoutSeconds = 120
 export const maxTimeoutSeconds = 600
 
 /** Units: milliseconds between SIGTERM and SIGKILL. */
-export const killGraceMillis = 2000
+export const killGraceMillis = 1000
 
 /** Units: milliseconds. How long output is awaited after the group is gone: who escaped it may hold the pipe open. */
 const drainMillis = 500

@@ -157,7 +157,10 @@ const search = Effect.fnUntraced(function* (
     }
   }
   if (matches === 0) notices.unshift(`[No line matches in ${files.length - skipped} files.]`)
-  if (skipped > 0) notices.push(`[${skipped} files were skipped: not text, too large or not readable.]`)
+  if (skipped > 0)
+    notices.push(
+      `[${skipped} ${skipped === 1 ? "file" : "files"} skipped: not text, too large or not readable.]`,
+    )
   return [...out, ...notices].join("\n")
 })
 

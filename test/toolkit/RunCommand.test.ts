@@ -85,7 +85,7 @@ describe("run_command", () => {
     ),
   )
 
-  it.effect("ends what the command leaves in the background", () =>
+  it.live("ends what the command leaves in the background", () =>
     inWorkspace({}, () =>
       Effect.gen(function* () {
         const text = yield* run("sleep 300 & echo $!; (sleep 300 & echo $!)")
@@ -93,6 +93,20 @@ describe("run_command", () => {
         expect(pids.every((pid) => pid > 0)).toBe(true)
         expect(text).toContain("[exit code 0]")
         expect(yield* running(pids)).toEqual([])
+      }),
+    ),
+  )
+
+  it.live("does not wait for a program that made itself a session of its own", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const text = yield* run(
+          "setsid sh -c 'echo > up; sleep 300' & while [ ! -e up ]; do :; done; echo $!",
+        )
+        const pid = Number(text.split("\n")[0])
+        expect(text).toBe(`${pid}\n[exit code 0]`)
+        expect(yield* isRunning(pid)).toBe(true)
+        process.kill(-pid, "SIGKILL")
       }),
     ),
   )

@@ -97,7 +97,7 @@ describe("search_text", () => {
         yield* fs.truncate(`${root}/large.txt`, maxFileBytes + 1)
         yield* fs.symlink("../outside.txt", `${root}/link.txt`)
         expect(yield* call(searchText, { query: "secret" })).toBe(
-          "a.txt:1:secret\n[2 files were skipped: not text, too large or not readable.]",
+          "a.txt:1:secret\n[2 files skipped: not text, too large or not readable.]",
         )
         expect(yield* code(call(searchText, { query: "secret", path: "b.bin" }))).toBe("FILE_NOT_TEXT")
         expect(yield* code(call(searchText, { query: "secret", path: "link.txt" }))).toBe(
