@@ -7,7 +7,6 @@
  * Source: PROTOCOL "Rows"; ADR "append is as strict as load".
  */
 import { Result, Schema } from "effect"
-import { enable } from "effect/schema/SchemaJITCompiler"
 import { copyDelta } from "./chunk.ts"
 import { UnsupportedLogVersion } from "./EventError.ts"
 import * as EventType from "./EventType.ts"
@@ -28,11 +27,10 @@ const refuse = (rule: Refusal["rule"], message: string): Result.Result<never, Re
 const strict = { onExcessProperty: "error" } as const
 
 const checks = new Map(
-  Object.entries(payloads).map(([type, schema]) => {
-    // Payloads are checked in the path of every append; generated code is what makes that cheap.
-    enable(schema.ast)
-    return [type, Schema.decodeUnknownResult<Schema.Codec<unknown>>(schema, strict)] as const
-  }),
+  Object.entries(payloads).map(([type, schema]) => [
+    type,
+    Schema.decodeUnknownResult<Schema.Codec<unknown>>(schema, strict),
+  ]),
 )
 
 const checkCore = (type: string, data: Schema.Json): Checked => {

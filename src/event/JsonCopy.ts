@@ -2,7 +2,8 @@
  * Copy a value that JSON can hold without loss, and say where one that it cannot hold goes wrong.
  *
  * In:  any value.      Out: a deeply frozen copy that shares nothing with it, equal to what a parse of its text gives.
- * Fails with: `Flaw`: NaN, Infinity, -0, undefined, BigInt, functions, symbols, class instances, holes, cycles.
+ * Fails with: `Flaw`: NaN, Infinity, -0, undefined, holes, BigInt, functions, symbols, class instances, cycles.
+ * What JSON does not see is not copied: symbol keys, hidden properties, names on arrays.
  * Not here: whether the copy has the right shape (`EventCodec.ts`).
  */
 import { Result, type Schema } from "effect"
@@ -55,8 +56,6 @@ const copy = (value: unknown, path: Array<string | number>): Json => {
 }
 
 const copyArray = (value: ReadonlyArray<unknown>, path: Array<string | number>): Json => {
-  if (Reflect.ownKeys(value).length !== value.length + 1)
-    throw new Stop("is an array with holes or named properties")
   const result: Array<Json> = []
   for (let index = 0; index < value.length; index++) {
     path.push(index)
@@ -75,8 +74,7 @@ const isPlain = (value: object): boolean => {
 const copyObject = (value: object, path: Array<string | number>): Json => {
   if (!isPlain(value)) throw new Stop(`is an instance of ${className(value)}, not a plain object`)
   const result: { [key: string]: Json } = {}
-  for (const key of Reflect.ownKeys(value)) {
-    if (typeof key === "symbol") throw new Stop("has a symbol as a key")
+  for (const key of Object.keys(value)) {
     path.push(key)
     const member = copy(Reflect.get(value, key), path)
     // Plain assignment to this one name would set the prototype instead of a property.

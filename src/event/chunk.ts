@@ -15,10 +15,10 @@ const isDelta = (type: unknown): type is "text-delta" | "reasoning-delta" | "arg
   type === "text-delta" || type === "reasoning-delta" || type === "arguments-delta"
 
 export const copyDelta = (data: unknown): Payload<"assistant/chunk"> | undefined => {
-  if (!isPlain(data) || Reflect.ownKeys(data).length !== 3) return undefined
+  if (!isPlain(data) || Object.keys(data).length !== 3) return undefined
   const { turn, step, chunk } = data
   if (!isOrdinal(turn) || !isOrdinal(step)) return undefined
-  if (!isPlain(chunk) || Reflect.ownKeys(chunk).length !== 3) return undefined
+  if (!isPlain(chunk) || Object.keys(chunk).length !== 3) return undefined
   const { type, block, text } = chunk
   if (!isDelta(type) || typeof block !== "string" || block === "" || typeof text !== "string")
     return undefined
