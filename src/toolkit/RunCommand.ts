@@ -120,11 +120,12 @@ const finish = Effect.fnUntraced(function* (command: ChildProcess.Command, captu
   return text === "" || text.endsWith("\n") ? text + ending : `${text}\n${ending}`
 }, Effect.scoped)
 
-const notStarted = (error: PlatformError.PlatformError): CommandNotStarted =>
-  new CommandNotStarted({
-    cause: error,
-    message: `The command could not be started (${errnoOf(error)}). Check the name of the program.`,
-  })
+const notStarted = (error: PlatformError.PlatformError): CommandNotStarted => {
+  const { reason } = error
+  const why =
+    reason._tag === "BadArgument" ? reason.description : `${errnoOf(error)}; check the name of the program`
+  return new CommandNotStarted({ cause: error, message: `The command could not be started: ${why}.` })
+}
 
 /** The spawner tells a signal only in the words of its error's cause. */
 const signalOf = (error: PlatformError.PlatformError): string => {

@@ -7,7 +7,7 @@
  *
  * A query is plain text unless the model asks for a regular expression: most are, and plain text cannot be wrong.
  */
-import { Clock, Effect, type FileSystem, Path } from "effect"
+import { Clock, Effect, type FileSystem, Path, RegExp as Patterns } from "effect"
 import { defineTool } from "../tool/Tool.ts"
 import { type Matcher, matcher } from "./matchLines.ts"
 import { cutAt } from "./ReadFile.ts"
@@ -89,24 +89,25 @@ const compileQuery = (
   query: string,
   isRegex: boolean,
   ignoreCase: boolean,
-): Effect.Effect<Matcher, PatternInvalid> =>
-  Effect.gen(function* () {
-    if (query === "")
-      return yield* new PatternInvalid({
-        pattern: query,
-        message: "The query is empty. Give a text to find.",
-      })
-    const source = isRegex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
-    const pattern = yield* Effect.try({
-      try: () => new RegExp(source, ignoreCase ? "iu" : "u"),
-      catch: (error) =>
-        new PatternInvalid({
-          pattern: query,
-          message: `${error instanceof Error ? error.message : String(error)}. Correct the pattern, or leave out regex to find it as plain text.`,
-        }),
-    })
-    return matcher(pattern)
-  })
+): Effect.Effect<Matcher, PatternInvalid> => {
+  if (query === "")
+    return new PatternInvalid({ pattern: query, message: "The query is empty. Give a text to find." })
+  const flags = ignoreCase ? "i" : ""
+  const source = isRegex ? query : Patterns.escape(query)
+  return Effect.try(() => new RegExp(source, `u${flags}`)).pipe(
+    // Models write `() {` and `\-`, which only the older grammar takes.
+    Effect.catch(() =>
+      Effect.try({ try: () => new RegExp(source, flags), catch: (error) => invalid(query, error) }),
+    ),
+    Effect.map(matcher),
+  )
+}
+
+const invalid = (pattern: string, error: unknown): PatternInvalid => {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `${why}. Correct the pattern, or leave out regex to find it as plain text.`
+  return new PatternInvalid({ pattern, message })
+}
 
 const scopeOf = Effect.fnUntraced(function* (at: Location, glob: string) {
   const file = yield* Effect.catchTag(textFile.statRegular(at), "PathIsFolder", () =>

@@ -21,7 +21,6 @@ export const writeFile = defineTool({
     path: { type: "string", required: true, description: "Path relative to the workspace." },
     content: { type: "string", required: true, description: "The whole text of the file." },
   },
-  idempotent: true,
   run: ({ path, content }) =>
     Effect.gen(function* () {
       const workspace = yield* Workspace

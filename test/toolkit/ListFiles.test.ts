@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { describe, expect } from "vitest"
 import { listFiles, maxPaths } from "../../src/toolkit/ListFiles.ts"
+import { maxEntriesVisited } from "../../src/toolkit/walk.ts"
 import { call, code, failure, inWorkspace } from "./temporary.ts"
 
 const project = {
@@ -74,6 +75,28 @@ describe("list_files", () => {
           expect(lines).toHaveLength(maxPaths + 1)
           expect(lines.at(-1)).toBe("[3 more files match. Narrow the pattern or the path.]")
         }),
+    ),
+  )
+
+  it.effect("gives up on a tree without end, and says so", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const endless = FileSystem.FileSystem.of({
+          ...fs,
+          readDirectoryEntries: () =>
+            Effect.succeed([
+              ...Array.from({ length: 999 }, (_, index) => ({ name: `${index}.txt`, type: "File" as const })),
+              { name: "deeper", type: "Directory" },
+            ]),
+        })
+        const found = Effect.provideService(list({ pattern: "7.txt" }), FileSystem.FileSystem, endless)
+        const lines = yield* found
+        expect(lines).toHaveLength(maxEntriesVisited / 1000 + 1)
+        expect(lines.at(-1)).toBe(
+          `[Stopped after ${maxEntriesVisited} entries; there may be more. Narrow the path.]`,
+        )
+      }),
     ),
   )
 

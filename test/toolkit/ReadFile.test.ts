@@ -121,6 +121,24 @@ describe("read_file", () => {
     ),
   )
 
+  it.effect("does not follow a link that takes the file's place after the check", () =>
+    inWorkspace({ "a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const swapping = FileSystem.FileSystem.of({
+          ...fs,
+          stat: (path) =>
+            fs.stat(path).pipe(
+              Effect.tap(() => fs.remove(path)),
+              Effect.tap(() => fs.symlink("../outside.txt", `${root}/a.txt`)),
+            ),
+        })
+        const read = Effect.provideService(call(readFile, { path: "a.txt" }), FileSystem.FileSystem, swapping)
+        expect(yield* code(read)).toBe("ELOOP")
+      }),
+    ),
+  )
+
   it.effect("refuses a pipe instead of waiting for it", () =>
     inWorkspace({}, () =>
       Effect.gen(function* () {

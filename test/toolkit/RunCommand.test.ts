@@ -71,7 +71,11 @@ describe("run_command", () => {
         )
         expect(yield* failure(run("no-such-program-here", { args: [] }))).toEqual({
           code: "COMMAND_NOT_STARTED",
-          message: "The command could not be started (ENOENT). Check the name of the program.",
+          message: "The command could not be started: ENOENT; check the name of the program.",
+        })
+        expect(yield* failure(run("echo \0"))).toEqual({
+          code: "COMMAND_NOT_STARTED",
+          message: "The command could not be started: The command contains a NUL character.",
         })
       }),
     ),
@@ -164,6 +168,16 @@ describe("run_command", () => {
         expect(text).toMatch(/\n\[\d+ characters cut\]\n/)
         expect(text).not.toMatch(halfCharacter)
         expect(text.length).toBeLessThan(maxOutputChars + 100)
+      }),
+    ),
+  )
+
+  it.effect("puts characters together whose bytes come apart, with stderr between them", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const text = yield* run("printf '\\360\\237'; printf ! >&2; printf '\\230\\200'")
+        expect(text).toContain("😀")
+        expect(text).not.toMatch(halfCharacter)
       }),
     ),
   )

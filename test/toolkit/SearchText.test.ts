@@ -1,7 +1,14 @@
 import { it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
-import { maxFileBytes, maxLineChars, maxMatches, searchText } from "../../src/toolkit/SearchText.ts"
+import {
+  maxFileBytes,
+  maxLineChars,
+  maxMatches,
+  maxSearchMillis,
+  searchText,
+} from "../../src/toolkit/SearchText.ts"
 import { call, code, failure, halfCharacter, inWorkspace } from "./temporary.ts"
 
 const project = {
@@ -115,6 +122,38 @@ describe("search_text", () => {
         expect(bad.message).toContain("Unterminated group")
         expect(yield* code(call(searchText, { query: "" }))).toBe("PATTERN_INVALID")
         expect(yield* code(call(searchText, { query: "a", context: 11 }))).toBe("ARGUMENT_OUT_OF_RANGE")
+      }),
+    ),
+  )
+
+  it.effect("takes plain text literally, and patterns as loosely as models write them", () =>
+    inWorkspace({ "a.ts": "f() {\n[x-y] \\ / 1.0$\nß😀\n" }, () =>
+      Effect.gen(function* () {
+        expect(yield* call(searchText, { query: "[x-y] \\ / 1.0$" })).toBe("a.ts:2:[x-y] \\ / 1.0$")
+        expect(yield* call(searchText, { query: "f\\(\\) {", regex: true })).toBe("a.ts:1:f() {")
+        expect(yield* call(searchText, { query: "x\\-y", regex: true })).toContain("a.ts:2:")
+        expect(yield* call(searchText, { query: "^\\p{L}.$", regex: true })).toBe("a.ts:3:ß😀")
+      }),
+    ),
+  )
+
+  it.effect("stops when time is up, and says how far it came", () =>
+    inWorkspace({ "a.txt": "x\n", "b.txt": "x\n", "c.txt": "x\n" }, () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const slow = FileSystem.FileSystem.of({
+          ...fs,
+          open: (path, options) =>
+            Effect.andThen(TestClock.adjust(maxSearchMillis / 2 + 1), fs.open(path, options)),
+        })
+        const text = yield* Effect.provideService(
+          call(searchText, { query: "x" }),
+          FileSystem.FileSystem,
+          slow,
+        )
+        expect(text).toBe(
+          "a.txt:1:x\nb.txt:1:x\n[Stopped after 10 s, 2 of 3 files. Narrow the path or the glob.]",
+        )
       }),
     ),
   )

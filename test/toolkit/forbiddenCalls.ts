@@ -65,4 +65,4 @@ const program = Effect.gen(function* () {
   return { calls: results, texts, names: names.sort() }
 })
 
-console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, NodeServices.layer))))
+process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.provide(program, NodeServices.layer))))
