@@ -8,7 +8,7 @@
 import { Effect, Result, Schema, type SchemaIssue, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { defaultLimits, type Limits, type Malformed, parse } from "./ArgumentText.ts"
-import { noObject } from "./compileNested.ts"
+import { noObject } from "./compileObject.ts"
 import { explain } from "./explain.ts"
 import { isRecord } from "./place.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"

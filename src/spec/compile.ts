@@ -3,9 +3,10 @@
  *
  * In:  a spec as data, which may come from untyped code.      Out: a `Place`, made once per spec.
  * Fails with: a `TypeError` that names the property and what is wrong with it.
- * Not here: what each kind means (`compileScalar.ts`, `compileNested.ts`).
+ * Not here: what each kind means (`compile*.ts`).
  */
-import { array, object } from "./compileNested.ts"
+import { array } from "./compileArray.ts"
+import { object } from "./compileObject.ts"
 import { boolean, choice, integer, null_, number, string } from "./compileScalar.ts"
 import { type Compile, isRecord, type Kind, type Place, refuse } from "./place.ts"
 

@@ -3,7 +3,7 @@
  *
  * In:  the keywords of one spec.      Out: its `Place`.
  * Fails with: a `TypeError` when a choice is empty, doubled, or of another kind than its `type`.
- * Not here: arrays and objects (`compileNested.ts`).
+ * Not here: kinds with parts (`compileArray.ts`, `compileObject.ts`).
  */
 import { Schema } from "effect"
 import { nearest } from "./Nearest.ts"

@@ -7,8 +7,7 @@
  */
 import { SchemaIssue } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import type { Path } from "./place.ts"
-import { describe, mismatch, missing, place } from "./word.ts"
+import { describe, mismatch, missing, type Path, place } from "./word.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -1,13 +1,13 @@
 /**
  * What every kind of spec becomes: one place in the arguments, in all the readings that have to agree.
  *
- * In:  nothing.      Out: `Place`, the `Kind` that makes one, and how a wrong spec is refused.
- * Not here: the kinds (`compileScalar.ts`, `compileNested.ts`), the words of a violation (`word.ts`).
+ * In:  nothing.      Out: `Place`, the `Kind` that makes one, the place of any JSON, and how a wrong spec is refused.
+ * Not here: the kinds (`compile*.ts`), the words of a violation (`word.ts`).
  */
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
+import { mismatch, type Path } from "./word.ts"
 
-export type Path = Violation["path"]
 export type Report = (violation: Violation) => void
 
 export interface Place {
@@ -41,3 +41,15 @@ export const refuse = (at: string, why: string): never => {
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isJson = Schema.is(Schema.Json)
+
+/** A place of which the spec says nothing. */
+export const anyJson: Place = {
+  schema: Schema.Json,
+  jsonSchema: {},
+  expected: "any JSON",
+  walk: (value, path, report) => {
+    if (!isJson(value)) report(mismatch(path, "any JSON", value))
+  },
+}

@@ -5,7 +5,8 @@
  * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`Violations.ts`).
  */
 import type { Violation } from "../error/Violation.ts"
-import type { Path } from "./place.ts"
+
+export type Path = Violation["path"]
 
 /** Units: UTF-16 code units of the model's text that a message repeats. */
 const maxFragment = 60
@@ -95,6 +96,12 @@ export const missing = (path: Path, expected: string | undefined, instead?: stri
 export const wrapped = (value: unknown, fits: (item: unknown) => boolean): string | undefined =>
   Array.isArray(value) && value.length === 1 && fits(value[0])
     ? "write it without the array around it"
+    : undefined
+
+/** What to do about text that holds what should have been sent itself. */
+export const nestedText = (value: unknown, opening: string, kind: string): string | undefined =>
+  typeof value === "string" && value.trimStart().startsWith(opening)
+    ? `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
     : undefined
 
 /** A key is not in the spec; worth a word only beside other violations. `known` are the keys there are. */

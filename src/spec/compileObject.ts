@@ -1,24 +1,21 @@
 /**
- * The kinds with parts: array and object.
+ * The kind `object`: named properties, each required or not; the arguments themselves are one.
  *
- * In:  the keywords of one spec, and how to compile its parts.      Out: its `Place`.
- * Fails with: a `TypeError` when a property has a name that objects already own, or a part is wrong.
- * Not here: the kinds without parts (`compileScalar.ts`).
+ * In:  the keywords of one spec, and how to compile its properties.      Out: its `Place`.
+ * Fails with: a `TypeError` when a property has a name that objects already own, or its spec is wrong.
+ * Not here: arrays (`compileArray.ts`).
  */
 import { Effect, Schema, SchemaIssue } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { nearest } from "./Nearest.ts"
-import { isRecord, type Kind, type Path, type Place, type Report, refuse } from "./place.ts"
-import { didYouMean, mismatch, missing, unknownKey, wrapped } from "./word.ts"
+import { anyJson, type Compile, isRecord, type Kind, type Place, refuse } from "./place.ts"
+import { didYouMean, mismatch, missing, nestedText, type Path, unknownKey, wrapped } from "./word.ts"
 
 /** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
 const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
 /** How many unknown keys of one object are looked at: a model may send any number. */
 const maxUnknownKeys = 16
-
-/** How many violations of one array are reported, nested ones included: it may have any number of items. */
-const maxItemViolations = 100
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -38,66 +35,9 @@ const Own = Schema.declareConstructor<Members>()(
       : Effect.fail(new SchemaIssue.InvalidType(ast, value, options)),
 )
 
-/** What to do about text that holds what should have been sent itself. */
-const nestedText = (value: unknown, opening: string, kind: string): string | undefined =>
-  typeof value === "string" && value.trimStart().startsWith(opening)
-    ? `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
-    : undefined
-
 /** An object was wanted. */
 export const noObject = (value: unknown, path: Path): Violation =>
   mismatch(path, "object", value, wrapped(value, isRecord) ?? nestedText(value, "{", "object"))
-
-const anyJson: Place = {
-  schema: Schema.Json,
-  jsonSchema: {},
-  expected: "any JSON",
-  walk: (value, path, report) => {
-    if (!isJson(value)) report(mismatch(path, "any JSON", value))
-  },
-}
-const isJson = Schema.is(Schema.Json)
-
-export const array: Kind = {
-  keywords: ["items"],
-  compile: (spec, at, compile) => {
-    const items = spec["items"] === undefined ? undefined : compile(spec["items"], `${at}[]`)
-    const item = items ?? anyJson
-    const expected = items === undefined ? "array" : `array of ${items.expected}`
-    return {
-      schema: Schema.Array(item.schema),
-      jsonSchema: items === undefined ? { type: "array" } : { type: "array", items: items.jsonSchema },
-      expected,
-      walk: (value, path, report) => {
-        if (!Array.isArray(value)) {
-          report(mismatch(path, expected, value, nestedText(value, "[", "array") ?? single(value, item)))
-          return
-        }
-        walkItems(value, item, path, report)
-      },
-    }
-  },
-}
-
-const walkItems = (sent: ReadonlyArray<unknown>, item: Place, path: Path, report: Report): void => {
-  let reported = 0
-  for (let index = 0; index < sent.length && reported < maxItemViolations; index++) {
-    item.walk(sent[index], [...path, index], (violation) => {
-      reported++
-      report(violation)
-    })
-  }
-}
-
-/** A lone item where a list of them is wanted. */
-const single = (value: unknown, item: Place): string | undefined => {
-  if (value === null || value === undefined) return undefined
-  let fits = true
-  item.walk(value, [], () => {
-    fits = false
-  })
-  return fits ? "put it in an array, also when it is the only one" : undefined
-}
 
 interface Property {
   readonly name: string
@@ -105,12 +45,7 @@ interface Property {
   readonly required: boolean
 }
 
-const readProperty = (
-  name: string,
-  spec: unknown,
-  at: string,
-  compile: (spec: unknown, at: string) => Place,
-): Property => {
+const readProperty = (name: string, spec: unknown, at: string, compile: Compile): Property => {
   const where = at === "" ? name : `${at}.${name}`
   if (forbiddenNames.has(name)) return refuse(where, "a property cannot have this name")
   if (!isRecord(spec)) return refuse(where, "want a spec, an object with a type")
