@@ -1,0 +1,56 @@
+/**
+ * `effect-harness chat`: a session of many turns, a line of input each.
+ *
+ * In:  lines of stdin.      Out: the timeline on stderr, answers on stdout.
+ * Fails with: what `openAgent` fails with; a turn that fails is told and the chat goes on.
+ * Not here: one turn (`run.ts`).
+ */
+import { createInterface } from "node:readline"
+import { Effect, Stream } from "effect"
+import { Command } from "effect/cli"
+import type { Agent } from "../loop/Agent.ts"
+import * as flags from "./flags.ts"
+import { openAgent } from "./openAgent.ts"
+import { notePaint, writeNote, writeResult } from "./output.ts"
+import { abortTurnOnInterrupt } from "./signals.ts"
+import * as Timeline from "./Timeline.ts"
+
+export const chat = Command.make("chat", flags.agent, (config) =>
+  Effect.gen(function* () {
+    const { session, agent } = yield* openAgent(config)
+    yield* abortTurnOnInterrupt(session, agent)
+    const isTerminal = process.stderr.isTTY === true
+    const timeline = Timeline.make({ paint: yield* notePaint, streaming: isTerminal })
+    session.subscribe((event) => writeNote(timeline.render(event)))
+    writeNote(`log: ${session.location}\nCtrl-C aborts a turn, Ctrl-D ends the chat\n`)
+    yield* Stream.runForEach(lines(isTerminal), (line) => converse(agent, line, isTerminal))
+  }).pipe(Effect.scoped),
+).pipe(Command.withDescription("Talk with an agent in a new session"))
+
+const converse = (agent: Agent, line: string, isTerminal: boolean) =>
+  line.trim() === ""
+    ? Effect.void
+    : Effect.map(agent.prompt(line), ({ text }) => {
+        // On a terminal the timeline has just shown it.
+        if (!isTerminal && text !== "") writeResult(`${text}\n`)
+      })
+
+/** Lines of stdin, none lost while a turn runs. */
+const lines = (isTerminal: boolean): Stream.Stream<string> =>
+  Stream.unwrap(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const reader = createInterface({
+          input: process.stdin,
+          output: process.stderr,
+          terminal: isTerminal,
+          prompt: "› ",
+        })
+        // In raw mode the terminal gives Ctrl-C to the reader and not to the process.
+        reader.on("SIGINT", () => process.emit("SIGINT"))
+        if (isTerminal) reader.prompt()
+        return reader
+      }),
+      (reader) => Effect.sync(() => reader.close()),
+    ).pipe(Effect.map((reader) => Stream.orDie(Stream.fromAsyncIterable(reader, (error) => error)))),
+  )

@@ -1,0 +1,76 @@
+/**
+ * `effect-harness check LOG…`: does each log obey every rule?
+ *
+ * In:  log files or session ids.      Out: a verdict a file; every violation with rule, seq and hint.
+ * Fails with: `Unsuccessful` when a log is unlawful, `Unreadable` when a file is not there.
+ * Not here: the rules (`invariant/`).
+ */
+import { Effect, Result } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
+import * as Verifier from "../invariant/Verifier.ts"
+import { Unsuccessful } from "./CliFailure.ts"
+import * as flags from "./flags.ts"
+import { resultPaint, writeJson, writeNote, writeResult } from "./output.ts"
+import type { Paint } from "./Paint.ts"
+import { locateLog, readLog } from "./readLog.ts"
+
+export interface Verdict {
+  readonly file: string
+  readonly events: number
+  readonly violations: ReadonlyArray<Verifier.LogViolation>
+}
+
+const logs = Argument.String("log").pipe(
+  Argument.withDescription("Log files, or ids of sessions in --dir"),
+  Argument.atLeast(1),
+)
+
+export const check = Command.make("check", { logs, dir: flags.dir, json: flags.json }, (config) =>
+  Effect.gen(function* () {
+    const verdicts = yield* Effect.forEach(config.logs, (log) =>
+      Effect.flatMap(locateLog(log, config.dir), judge),
+    )
+    const paint = yield* resultPaint
+    if (config.json) writeJson({ files: verdicts })
+    else for (const verdict of verdicts) writeResult(describe(verdict, paint))
+    if (verdicts.some(({ violations }) => violations.length > 0)) return yield* new Unsuccessful()
+  }),
+).pipe(Command.withDescription("Check logs against every rule of the event contract"))
+
+/** Read one log and judge it. What cannot be read as a log breaks the rule that says so. */
+export const judge = Effect.fnUntraced(function* (file: string) {
+  const log = yield* Effect.result(readLog(file))
+  if (Result.isFailure(log)) {
+    const { failure } = log
+    return failure._tag === "Unreadable"
+      ? yield* failure
+      : { file, events: 0, violations: [unreadableAs(failure)] }
+  }
+  const { events, unfinishedBytes } = log.success
+  if (unfinishedBytes > 0) {
+    writeNote(
+      `${file}: the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside\n`,
+    )
+  }
+  const verdict: Verdict = { file, events: events.length, violations: Verifier.verify(events) }
+  return verdict
+})
+
+const unreadableAs = (failure: CorruptLog | UnsupportedLogVersion): Verifier.LogViolation => ({
+  rule: failure._tag === "CorruptLog" ? failure.rule : "log.version",
+  seq: 0,
+  message: failure.message,
+})
+
+/** A verdict in words, one line a violation. */
+export const describe = ({ file, events, violations }: Verdict, paint: Paint): string => {
+  const size = `${events} event${events === 1 ? "" : "s"}`
+  if (violations.length === 0) return `${paint.green("✓ lawful")} ${file} ${paint.dim(`· ${size}`)}\n`
+  const lines = violations.map(({ rule, seq, message, hint }) => {
+    const advice = hint === undefined ? "" : `\n      ${paint.dim(hint)}`
+    return `  ${paint.red(rule)} at seq ${seq}: ${message}${advice}\n`
+  })
+  const sum = `${violations.length} violation${violations.length === 1 ? "" : "s"}`
+  return `${paint.red("✗ unlawful")} ${file} ${paint.dim(`· ${size} · ${sum}`)}\n${lines.join("")}`
+}

@@ -1,0 +1,42 @@
+/**
+ * The flags that commands share.
+ *
+ * In:  nothing.      Out: flags; their meaning is docs/reference/cli.md.
+ * Not here: what becomes of their values (`openAgent.ts`, `resolveModel.ts`, `loadTools.ts`).
+ */
+import { Flag } from "effect/cli"
+
+export const dir = Flag.String("dir").pipe(
+  Flag.withDescription("Folder of the session logs"),
+  Flag.withDefault(".effect-harness/sessions"),
+)
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object on stdout"),
+  Flag.withDefault(false),
+)
+
+/** What a command that runs an agent needs to know. */
+export const agent = {
+  model: Flag.String("model").pipe(
+    Flag.withDescription("PROVIDER:NAME, or script:FILE for a scripted model"),
+  ),
+  system: Flag.String("system").pipe(Flag.withDescription("File with the instructions"), Flag.optional),
+  dir,
+  workspace: Flag.String("workspace").pipe(
+    Flag.withDescription("Folder that the file tools may touch"),
+    Flag.withDefault("."),
+  ),
+  tools: Flag.String("tools").pipe(
+    Flag.withDescription("Module whose default export is a Toolbox, or an Effect of one"),
+    Flag.optional,
+  ),
+  allow: Flag.String("allow").pipe(
+    Flag.withDescription("Tool that may change things; can be repeated"),
+    Flag.atLeast(0),
+  ),
+  deny: Flag.String("deny").pipe(
+    Flag.withDescription("Tool that is never run; can be repeated"),
+    Flag.atLeast(0),
+  ),
+}

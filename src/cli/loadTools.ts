@@ -1,0 +1,48 @@
+/**
+ * From the value of `--tools` to a toolbox.
+ *
+ * In:  a module path or a package name.      Out: the toolbox that its default export is, or makes.
+ * Fails with: `Unreadable` when it does not load, `WrongUsage` when it exports something else.
+ * Not here: the tools that come with the harness (`toolkit/`).
+ */
+
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Effect, Predicate, type Scope } from "effect"
+import * as Foreign from "../error/Foreign.ts"
+import type { Toolbox } from "../tool/Toolbox.ts"
+import { Unreadable, WrongUsage } from "./CliFailure.ts"
+
+const wanted = "its default export must be a Toolbox that needs no services, or an Effect of one"
+
+export const loadTools = Effect.fnUntraced(function* (module: string) {
+  const loaded: unknown = yield* Effect.tryPromise({
+    try: () => import(existsSync(module) ? pathToFileURL(resolve(module)).href : module),
+    catch: (cause) => doesNotLoad(module, cause),
+  })
+  const exported = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
+  if (isToolbox(exported)) return exported
+  if (!isToolboxEffect(exported)) return yield* noToolbox(module)
+  const made = yield* Effect.catchCause(exported, (cause) => Effect.fail(doesNotLoad(module, cause)))
+  return isToolbox(made) ? made : yield* noToolbox(module)
+})
+
+const doesNotLoad = (module: string, cause: unknown) =>
+  new Unreadable({ message: `the tools module ${JSON.stringify(module)} does not load: ${firstLine(cause)}` })
+
+const firstLine = (cause: unknown): string => Foreign.normalise(cause).message.split("\n", 1).join("")
+
+const noToolbox = (module: string) =>
+  Effect.fail(
+    new WrongUsage({ message: `the tools module ${JSON.stringify(module)} exports no tools: ${wanted}` }),
+  )
+
+const isToolbox = (value: unknown): value is Toolbox<never> =>
+  Predicate.hasProperty(value, "tools") &&
+  value.tools instanceof Map &&
+  Predicate.hasProperty(value, "descriptions")
+
+/** What a module's author gives is typed where it is written; here it can only be looked at. */
+const isToolboxEffect = (value: unknown): value is Effect.Effect<unknown, unknown, Scope.Scope> =>
+  Effect.isEffect(value)

@@ -1,0 +1,79 @@
+/**
+ * The command line: parse the arguments, run one command, end with its exit code.
+ *
+ * In:  `process.argv`.      Out: results on stdout, all else on stderr; exit codes of `CliFailure.ts`.
+ * Not here: the commands (one file each).
+ */
+
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit } from "effect"
+import { CliError, CliOutput, Command } from "effect/cli"
+import { describe } from "./CliFailure.ts"
+import { chat } from "./chat.ts"
+import { check } from "./check.ts"
+import { demo } from "./demo.ts"
+import { list } from "./list.ts"
+import { flush, writeNote, writeResult } from "./output.ts"
+import { run } from "./run.ts"
+import { show } from "./show.ts"
+import { interruptible } from "./signals.ts"
+import { version } from "./version.ts"
+
+const name = "effect-harness"
+
+const root = Command.make(name).pipe(
+  Command.withDescription("A runtime for the tool calls of language models"),
+  Command.withSubcommands([demo, run, chat, list, show, check]),
+)
+
+const formatter = CliOutput.defaultFormatter({ colors: false })
+
+/** Wrong usage is one line and a pointer; help is a result only when it was asked for. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    Effect.sync(() => {
+      switch (event._tag) {
+        case "Help": {
+          const write = event.reason === "Requested" ? writeResult : writeNote
+          return write(`${formatter.formatHelpDoc(event.helpDoc)}\n`)
+        }
+        case "Version":
+          return writeResult(`${event.version}\n`)
+        case "InvalidInvocation": {
+          const lines = event.errors.map((error) => `${error.message}\n`)
+          return writeNote(`${lines.join("")}see: ${event.commandPath.join(" ")} --help\n`)
+        }
+      }
+    }),
+}
+
+const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  if (Cause.hasInterruptsOnly(exit.cause)) return 130
+  if (Cause.hasDies(exit.cause)) {
+    writeNote(`a bug of ${name}: please report it\n${Cause.pretty(exit.cause)}\n`)
+    return 1
+  }
+  const failure = Cause.squash(exit.cause)
+  if (CliError.isCliError(failure)) return 2
+  const { line, exitCode } = describe(failure)
+  if (line !== "") writeNote(`${line}\n`)
+  return exitCode
+}
+
+/** A reader that goes away, such as `head`, ends the program in silence. */
+process.stdout.on("error", () => process.exit(0))
+
+const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
+  Effect.provide([NodeServices.layer, CliOutput.layerPresenter(presenter)]),
+  Effect.exit,
+  Effect.flatMap((exit) => Effect.as(flush, exitCodeOf(exit))),
+)
+
+const fiber = Effect.runFork(program)
+const release = interruptible(fiber)
+fiber.addObserver((exit) => {
+  release()
+  const code = Exit.isSuccess(exit) ? exit.value : 130
+  void Effect.runPromise(flush).then(() => process.exit(code))
+})

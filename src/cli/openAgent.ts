@@ -1,0 +1,89 @@
+/**
+ * From the flags of a command to an agent in a new session.
+ *
+ * In:  the shared flags.      Out: the session and its agent, for as long as the scope is open.
+ * Fails with: whatever keeps it from beginning; nothing is written before all of it is known to be good.
+ * Not here: talking to the agent (`run.ts`, `chat.ts`).
+ */
+import { Effect, FileSystem, Layer, Option } from "effect"
+import * as Agent from "../loop/Agent.ts"
+import { Model } from "../model/Model.ts"
+import * as SessionLog from "../session/SessionLog.ts"
+import * as Nearest from "../spec/Nearest.ts"
+import * as JsonlStore from "../store/JsonlStore.ts"
+import * as Guard from "../tool/Guard.ts"
+import * as Toolbox from "../tool/Toolbox.ts"
+import * as Toolkit from "../toolkit/Toolkit.ts"
+import * as Workspace from "../toolkit/Workspace.ts"
+import { unreadableFile, WrongUsage } from "./CliFailure.ts"
+import { loadTools } from "./loadTools.ts"
+import { resolveModel } from "./resolveModel.ts"
+
+export interface AgentFlags {
+  readonly model: string
+  readonly system: Option.Option<string>
+  readonly dir: string
+  readonly workspace: string
+  readonly tools: Option.Option<string>
+  readonly allow: ReadonlyArray<string>
+  readonly deny: ReadonlyArray<string>
+}
+
+export const openAgent = Effect.fnUntraced(function* (flags: AgentFlags) {
+  const model = yield* resolveModel(flags.model)
+  const instructions = yield* readInstructions(flags.system)
+  const workspace = yield* Workspace.make(flags.workspace)
+  const extra = Option.isNone(flags.tools) ? Toolbox.empty : yield* loadTools(flags.tools.value)
+  const tools = yield* join(extra)
+  yield* checkNames([...flags.allow, ...flags.deny], tools)
+  const session = yield* Effect.provide(SessionLog.create(), JsonlStore.layer({ directory: flags.dir }))
+  const services = Layer.mergeAll(
+    Layer.succeed(Model, model),
+    Layer.succeed(Workspace.Workspace, workspace),
+    Guard.layer(permit(flags)),
+  )
+  const agent = yield* Effect.provide(Agent.make({ session, tools, ...instructions }), services)
+  return { session, agent }
+})
+
+const readInstructions = (file: Option.Option<string>) =>
+  Effect.gen(function* () {
+    if (Option.isNone(file)) return {}
+    const fs = yield* FileSystem.FileSystem
+    const text = fs.readFileString(file.value)
+    return { instructions: yield* Effect.mapError(text, unreadableFile("the instructions", file.value)) }
+  })
+
+const join = (extra: Toolbox.Toolbox<never>) =>
+  Effect.try({
+    try: () => Toolbox.concat(Toolkit.all, extra),
+    catch: (error) => new WrongUsage({ message: String(error instanceof Error ? error.message : error) }),
+  })
+
+const checkNames = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  tools: Toolbox.Toolbox<unknown>,
+) {
+  for (const name of names) {
+    if (tools.tools.has(name)) continue
+    const near = Nearest.nearest(name, tools.tools.keys())
+    const hint =
+      near.length > 0
+        ? `did you mean ${near.join(" or ")}?`
+        : `there are: ${[...tools.tools.keys()].join(", ")}`
+    return yield* new WrongUsage({
+      message: `there is no tool ${JSON.stringify(name)} to allow or deny; ${hint}`,
+    })
+  }
+})
+
+/** Looking is free; what changes things has to be allowed by name. */
+const permit =
+  (flags: AgentFlags): Guard.Guard =>
+  ({ tool }) => {
+    if (flags.deny.includes(tool)) return Effect.succeed(Guard.deny(`--deny ${tool} was given`))
+    if (!Toolkit.changing.includes(tool) || flags.allow.includes(tool)) return Effect.succeed(Guard.allow)
+    return Effect.succeed(
+      Guard.deny(`it can change things and was not allowed; the person can run again with --allow ${tool}`),
+    )
+  }

@@ -1,0 +1,29 @@
+/**
+ * From what a person writes for a log to its events.
+ *
+ * In:  a file, or the id of a session in `--dir`.      Out: its path and its bytes, read.
+ * Fails with: `Unreadable`, `CorruptLog`, `UnsupportedLogVersion`.
+ * Not here: judging the events (`check.ts`), showing them (`show.ts`).
+ */
+import { Effect, FileSystem, Path } from "effect"
+import * as LogFile from "../store/LogFile.ts"
+import { Unreadable, unreadableFile } from "./CliFailure.ts"
+
+/** The file that is meant: the path itself when something is there, else the log of that id. */
+export const locateLog = Effect.fnUntraced(function* (name: string, dir: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (yield* Effect.orElseSucceed(fs.exists(name), () => false)) return name
+  const file = path.join(dir, `${name}.jsonl`)
+  if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  return yield* new Unreadable({
+    message: `there is no log ${JSON.stringify(name)}, neither as a file nor as a session in ${dir}`,
+  })
+})
+
+export const readLog = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const bytes = yield* Effect.mapError(fs.readFile(file), unreadableFile("the log", file))
+  const log = yield* Effect.fromResult(LogFile.parse(bytes))
+  return { ...log, unfinishedBytes: bytes.length - log.wholeBytes }
+})

@@ -1,0 +1,24 @@
+/**
+ * From the value of `--model` to a model.
+ *
+ * In:  `script:FILE` or `PROVIDER:NAME`.      Out: the `Model` service.
+ * Fails with: `Unreadable` for a script file, `ScriptInvalid`, `ProviderError`.
+ * Not here: which providers there are (`model/Providers`).
+ */
+import { Effect, FileSystem } from "effect"
+import * as ScriptedModel from "../model/ScriptedModel.ts"
+import { unreadableFile } from "./CliFailure.ts"
+
+const scheme = "script:"
+
+export const resolveModel = Effect.fnUntraced(function* (name: string) {
+  if (!name.startsWith(scheme)) {
+    // Loaded on demand: a script needs no provider code.
+    const Providers = yield* Effect.promise(() => import("../model/Providers.ts"))
+    return yield* Providers.fromName(name)
+  }
+  const file = name.slice(scheme.length)
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(file), unreadableFile("the script", file))
+  return ScriptedModel.make(yield* ScriptedModel.parse(text), { name }).model
+})

@@ -1,0 +1,44 @@
+/**
+ * `effect-harness run PROMPT`: one turn in a new session.
+ *
+ * In:  a prompt.      Out: the answer on stdout (or one JSON object), the timeline on stderr.
+ * Fails with: `Unsuccessful` when the turn did not complete; what `openAgent` fails with.
+ * Not here: many turns (`chat.ts`).
+ */
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { TurnResult } from "../loop/TurnResult.ts"
+import type { Session } from "../session/SessionLog.ts"
+import { Unsuccessful } from "./CliFailure.ts"
+import * as flags from "./flags.ts"
+import { openAgent } from "./openAgent.ts"
+import { notePaint, writeJson, writeNote, writeResult } from "./output.ts"
+import { abortTurnOnInterrupt } from "./signals.ts"
+import * as Timeline from "./Timeline.ts"
+
+const prompt = Argument.String("prompt").pipe(Argument.withDescription("What the agent is asked"))
+
+export const run = Command.make("run", { prompt, ...flags.agent, json: flags.json }, (config) =>
+  Effect.gen(function* () {
+    const { session, agent } = yield* openAgent(config)
+    yield* abortTurnOnInterrupt(session, agent)
+    if (!config.json) {
+      const timeline = Timeline.make({ paint: yield* notePaint, streaming: process.stderr.isTTY === true })
+      session.subscribe((event) => writeNote(timeline.render(event)))
+    }
+    const result = yield* agent.prompt(config.prompt)
+    if (config.json) writeJson(report(session, result))
+    else {
+      writeNote(`log: ${session.location}\n`)
+      if (result.text !== "") writeResult(`${result.text}\n`)
+    }
+    if (result.reason.kind !== "completed") return yield* new Unsuccessful()
+  }).pipe(Effect.scoped),
+).pipe(Command.withDescription("Run one turn in a new session"))
+
+const report = (session: Session, { error, ...result }: TurnResult) => ({
+  session: session.id,
+  log: session.location,
+  ...result,
+  ...(error !== undefined && { error: { name: error._tag, code: error.code, message: error.message } }),
+})
