@@ -5,8 +5,9 @@
  * Fails with: nothing; a field of the wrong type throws in the constructor, which is a bug of the caller.
  * Not here: the classes themselves (one error file per room), foreign errors (`Foreign.ts`).
  */
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
 import * as Foreign from "./Foreign.ts"
+import { read } from "./read.ts"
 
 /** What a retry of the same thing is worth: `now` with corrected input, `later` unchanged, or `never`. */
 export type Retry = "never" | "later" | "now"
@@ -53,7 +54,7 @@ export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessEr
 }
 
 /** Tell whether a value is one of this package's errors, also when it comes from a second copy of it. */
-export const isHarnessError = (value: unknown): value is HarnessError => Predicate.hasProperty(value, brand)
+export const isHarnessError = (value: unknown): value is HarnessError => read(value, brand) === brand
 
 const fieldsOf = (error: object, without: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(error).filter(([key]) => !without.includes(key)))

@@ -1,5 +1,5 @@
 /**
- * What a body is told about the call that it serves.
+ * What a body is told about the call that it serves, and what the caller of the call may add.
  *
  * In:  the call's id, the tool's name, the model's text.      Out: `CallInfo`; key and signal are made on first use.
  * Fails with: nothing.
@@ -25,6 +25,19 @@ export interface CallOptions {
 }
 
 const ignore: CallInfo["progress"] = () => Effect.void
+
+/** What the caller may put between the checks and the body. */
+export interface CallHooks {
+  /** Wrap the wait for a slot and the body; an interruption inside it before `onStart` never started the call. */
+  readonly slot?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Run after decode, authorize and the slot, before the body, uninterruptibly. When it dies the body does not
+   * start and the defect is not turned into an outcome.
+   */
+  readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
+  /** Hear what the body says while it runs. */
+  readonly onProgress?: (text: string) => Effect.Effect<void>
+}
 
 /** Make the info of one call of one tool. */
 export const make = (tool: string, argumentText: string, callId: string, progress = ignore): CallInfo =>

@@ -3,12 +3,13 @@
  *
  * In:  any value, or blocks made with `content`.      Out: `Rendered`: what the model reads, and the JSON itself.
  * Fails with: `ToolOutputInvalid`, with the path of every value that JSON cannot hold.
- * Not here: whole results (`encode.ts`), how a value becomes JSON (`jsonify.ts`), declared output schemas (`declared.ts`).
+ * Not here: whole results (`encode.ts`), how a value becomes JSON (`jsonify.ts`).
  */
-import { Effect, Exit, Result, Schema } from "effect"
+import { Cause, Effect, Exit, Result, Schema, SchemaIssue } from "effect"
+import * as Foreign from "../error/Foreign.ts"
 import type { Violation } from "../error/Violation.ts"
 import { Content, type TextBlock } from "../message/Content.ts"
-import { jsonify } from "./jsonify.ts"
+import { jsonify, placeOf } from "./jsonify.ts"
 import { ToolOutputInvalid } from "./ToolError.ts"
 
 const brand: unique symbol = Symbol.for("effect-harness/tool/Output")
@@ -49,6 +50,28 @@ export const render = (tool: string, value: unknown): Effect.Effect<Rendered, To
   const json = jsonify(isContent(value) ? value.content : value)
   if (Result.isFailure(json)) return Effect.fail(invalid(tool, json.failure))
   return isContent(value) ? renderBlocks(tool, json.success) : Exit.succeed(renderJson(json.success))
+}
+
+/** Encode by the schema's canonical JSON codec, then render. */
+export const encodeBy = <S extends Schema.Codec<unknown, unknown, unknown, unknown>>(
+  tool: string,
+  schema: S,
+): ((value: unknown) => Effect.Effect<Rendered, ToolOutputInvalid, S["EncodingServices"]>) => {
+  const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
+  return (value) => {
+    const lost = nonFinite(value)
+    if (lost.length > 0) return Effect.fail(invalid(tool, lost))
+    const encoded: Effect.Effect<unknown, ToolOutputInvalid, S["EncodingServices"]> = Effect.catchCause(
+      Effect.suspend(() => encode(value)),
+      (cause) => {
+        const error = Cause.findError(cause)
+        if (Result.isSuccess(error)) return Effect.fail(invalid(tool, explain(error.success.issue)))
+        if (Cause.hasInterrupts(cause)) return Effect.failCause(error.failure)
+        return Effect.fail(invalid(tool, [broken(Cause.squash(cause))]))
+      },
+    )
+    return Effect.flatMap(encoded, (json) => render(tool, json))
+  }
 }
 
 /** Make the error that says at which paths an output is wrong. */
@@ -101,4 +124,29 @@ const cut = (text: string, room: number): string => {
   const tail = text.slice(text.length - Math.floor(room / 4)).replace(/^[\uDC00-\uDFFF]/, "")
   const lost = text.length - head.length - tail.length
   return `${head}\n[… ${lost} of ${text.length} characters are left out here …]\n${tail}`
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The canonical codec of a number writes Infinity as text; here a number stays one or is refused. */
+const nonFinite = (value: unknown): ReadonlyArray<Violation> => {
+  const json = jsonify(value)
+  return Result.isSuccess(json) ? [] : json.failure.filter(({ expected }) => expected === "a finite number")
+}
+
+const explain = (issue: SchemaIssue.Issue): ReadonlyArray<Violation> =>
+  format(issue).issues.map(({ message, path = [] }) => {
+    const steps = path.map((step) => (typeof step === "number" ? step : String(step)))
+    const [expected = message, got = "another value"] = message.split(", got ")
+    return {
+      path: steps,
+      expected: expected.replace(/^Expected /, ""),
+      got,
+      message: `${placeOf(steps)}: ${message}`,
+    }
+  })
+
+const broken = (defect: unknown): Violation => {
+  const message = `output: the output schema broke: ${Foreign.normalise(defect).message}`
+  return { path: [], expected: "a value that the output schema can encode", got: "another", message }
 }

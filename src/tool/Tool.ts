@@ -12,11 +12,10 @@ import * as Digest from "../message/Digest.ts"
 import * as Parameters from "../spec/Parameters.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
 import type { CallInfo, CallOptions } from "./CallInfo.ts"
-import { declared } from "./declared.ts"
 import { decode } from "./decode.ts"
-import { type FailureOf, invoke, type OutputOf, type Returned, type ServicesOf } from "./invoke.ts"
 import * as Output from "./Output.ts"
 import * as pipeline from "./pipeline.ts"
+import { type FailureOf, invoke, type OutputOf, type Returned, type ServicesOf } from "./run.ts"
 import { type PipelineError, ToolTimedOut } from "./ToolError.ts"
 
 /** `A` is what the body reads, `O` what it gives, `E` how it fails, `R` what it needs. */
@@ -194,7 +193,7 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
     body,
     prepare: (argumentText) =>
       Effect.map(read(argumentText), (args) => ({ args, body: (call) => body(args, call) })),
-    output: output === undefined ? (value) => Output.render(name, value) : declared(name, output),
+    output: output === undefined ? (value) => Output.render(name, value) : Output.encodeBy(name, output),
   })
 }
 

@@ -9,14 +9,12 @@ import { Cause, Context, Effect } from "effect"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import { nearest } from "../spec/Nearest.ts"
+import type { CallHooks } from "./CallInfo.ts"
 import { encode } from "./encode.ts"
 import * as Guard from "./Guard.ts"
 import * as pipeline from "./pipeline.ts"
-import type { CallHooks } from "./run.ts"
 import type { Toolbox } from "./Toolbox.ts"
 import { ToolNotFound } from "./ToolError.ts"
-
-export type { CallHooks }
 
 export interface ToolRunner {
   /**

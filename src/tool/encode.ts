@@ -1,22 +1,22 @@
 /**
  * Stage four: how a call ended becomes its one result.
  *
- * In:  the call, and the stage and Exit that ended it.      Out: `ToolExecutionResult`.
+ * In:  the call, and the stage and Exit that ended it.      Out: `ToolExecutionResult`, with words for the model.
  * Fails with: nothing, whatever a body threw.
- * Not here: the words (`describe.ts`), outputs (`Output.ts`).
+ * Not here: outputs (`Output.ts`).
  * Source: DESIGN "Errors": the outcome of every tag.
  */
 import { Cause, Exit, Result } from "effect"
 import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError, type Retry } from "../error/HarnessError.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { Outcome, ToolExecutionResult } from "../message/ToolResult.ts"
-import { describe } from "./describe.ts"
 import { wellFormed } from "./jsonify.ts"
 import type { Rendered } from "./Output.ts"
 import type { Ended, Ran } from "./run.ts"
 import {
   ToolArgsInvalid,
-  type ToolArgsMalformed,
+  ToolArgsMalformed,
   ToolDefect,
   type ToolDenied,
   ToolInterrupted,
@@ -104,4 +104,52 @@ const bad = (call: ToolCall, outcome: Exclude<Outcome, "success">, error: unknow
 }
 
 const violationsOf = (error: unknown): ToolExecutionResult["violations"] =>
-  error instanceof ToolArgsInvalid || error instanceof ToolOutputInvalid ? error.violations : undefined
+  isHarnessError(error) && (error instanceof ToolArgsInvalid || error instanceof ToolOutputInvalid)
+    ? error.violations
+    : undefined
+
+const advice: Record<Retry, string> = {
+  now: "Correct the call and make it again.",
+  later: "The same call may work later.",
+  never: "The same call would end the same way.",
+}
+
+/** Codes of what passes by itself. */
+const passing =
+  /^(EAGAIN|EBUSY|ETIMEDOUT|EPIPE|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+|TIMEOUT_ERR|HTTP_(408|425|429|5\d\d)|SQLSTATE_(40|53|57|08)\w+)$/
+
+/** Say it in words; `code` is the one that the result carries. */
+const describe = (
+  tool: string,
+  outcome: Exclude<Outcome, "success">,
+  code: string,
+  error: unknown,
+): string => {
+  const { message } = Foreign.normalise(error)
+  switch (outcome) {
+    case "unknown-tool":
+      return `${message} Nothing ran. ${advice.now}`
+    case "rejected":
+      // What is said about broken JSON is whole in itself.
+      if (isHarnessError(error) && error instanceof ToolArgsMalformed)
+        return `${tool} was not called. ${message}`
+      return `The arguments of ${tool} were refused, and nothing ran.\n${message}\n${advice.now}`
+    case "denied":
+      return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
+    case "failed":
+      return `${tool} failed (${code}): ${message}\n${retryOf(error, code)}`
+    case "defect":
+      return `${tool} broke (${code}): ${message}\nThis is a fault in the tool, not in the call. ${advice.never}`
+    case "timed-out":
+      return `${message} It was stopped and may have done a part of its work. ${advice.later}`
+    default:
+      return message
+  }
+}
+
+const retryOf = (error: unknown, code: string): string => {
+  if (passing.test(code)) return advice.later
+  // A `ToolFailed` only stands for a foreign error, whose code has been asked already.
+  if (isHarnessError(error) && error._tag !== "ToolFailed") return advice[error.retry]
+  return "The same call helps only when the reason for this is gone."
+}

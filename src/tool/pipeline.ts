@@ -14,7 +14,7 @@ import { authorize } from "./authorize.ts"
 import * as CallInfo from "./CallInfo.ts"
 import { encode } from "./encode.ts"
 import type { Rendered } from "./Output.ts"
-import { type CallHooks, type Ended, run } from "./run.ts"
+import { type Ended, run } from "./run.ts"
 import type {
   PipelineError,
   ToolArgsInvalid,
@@ -57,7 +57,7 @@ export const typed = <O, E, R>(
 export const total = <R>(
   tool: Steps<unknown, unknown, R>,
   call: ToolCall,
-  hooks: CallHooks = {},
+  hooks: CallInfo.CallHooks = {},
 ): Effect.Effect<ToolExecutionResult, never, R> =>
   Effect.uninterruptible(
     Effect.flatMap(Effect.exit(Effect.interruptible(check(tool, call.arguments, call.callId))), (checked) => {

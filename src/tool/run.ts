@@ -1,24 +1,14 @@
 /**
  * Stage three: wait for a slot, start the body, and know how it ended.
  *
- * In:  the body as an Effect, and the caller's hooks.      Out: `Ended`: never started, or ran to an Exit.
+ * In:  the body, and the caller's hooks.      Out: `Ended`: never started, or ran to an Exit.
  * Fails with: nothing. What a hook dies of, the caller dies of.
  * Not here: time limits and retries (`Tool.ts`: they are part of the body), what an Exit means (`encode.ts`).
  */
 import { Cause, Effect, Exit } from "effect"
-
-/** What the caller may put between the checks and the body. */
-export interface CallHooks {
-  /** Wrap the wait for a slot and the body; an interruption inside it before `onStart` never started the call. */
-  readonly slot?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
-   * Run after decode, authorize and the slot, before the body, uninterruptibly. When it dies the body does not
-   * start and the defect is not turned into an outcome.
-   */
-  readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
-  /** Hear what the body says while it runs. */
-  readonly onProgress?: (text: string) => Effect.Effect<void>
-}
+import * as Foreign from "../error/Foreign.ts"
+import * as CallInfo from "./CallInfo.ts"
+import { ToolFailed } from "./ToolError.ts"
 
 export interface Ran<out A, out E> {
   readonly _tag: "ran"
@@ -36,7 +26,7 @@ const neverStarted: Ended<never, never> = { _tag: "never-started" }
 /** Only the wait for a slot and the body can be interrupted; once the body has an Exit, that Exit counts. */
 export const run = <A, E, R>(
   body: Effect.Effect<A, E, R>,
-  hooks: CallHooks,
+  hooks: CallInfo.CallHooks,
   start: { readonly key?: string },
 ): Effect.Effect<Ended<A, E>, never, R> =>
   Effect.suspend(() => {
@@ -75,3 +65,38 @@ const isAborted = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<boolean> =>
   Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
     ? Effect.map(Effect.exit(Effect.interruptible(Effect.void)), Exit.isFailure)
     : Effect.succeed(false)
+
+/** What a body may give back. */
+export type Returned<O> = Effect.Effect<O, unknown, unknown> | Promise<O>
+export type OutputOf<B> =
+  B extends Effect.Effect<infer O, unknown, unknown> ? O : B extends Promise<infer O> ? O : never
+export type FailureOf<B> = B extends Effect.Effect<unknown, infer E, unknown> ? E : ToolFailed
+export type ServicesOf<B> = B extends Effect.Effect<unknown, unknown, infer R> ? R : never
+
+/** Make the body of a tool from its author's function. */
+export const invoke =
+  <A, B extends Returned<unknown>>(tool: string, run: (args: A, call: CallInfo.CallInfo) => B) =>
+  (args: A, call: CallInfo.CallInfo): Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>> => {
+    const body = Effect.suspend(() => {
+      const attempt = CallInfo.attempt(call)
+      const returned: Returned<unknown> = run(args, attempt)
+      const effect = Effect.isEffect(returned) ? returned : settle(tool, returned)
+      return Effect.onInterrupt(effect, () => Effect.sync(() => attempt.abort()))
+    })
+    // The three types are read off `B`, which TypeScript cannot follow through the branch above;
+    // test/tool/Tool.types.ts and test/tool/Tool.test.ts stand behind it.
+    return body as Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>>
+  }
+
+const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> =>
+  Effect.callback((resume) => {
+    Promise.resolve(promise).then(
+      (value) => resume(Effect.succeed(value)),
+      (reason) => resume(Effect.fail(failed(tool, reason))),
+    )
+  })
+
+const failed = (tool: string, reason: unknown): ToolFailed => {
+  const { code, message } = Foreign.normalise(reason)
+  return new ToolFailed({ message, tool, code: code === "UNKNOWN" ? "TOOL_FAILED" : code, cause: reason })
+}

@@ -1,0 +1,76 @@
+/**
+ * Find the sentence that tells a person what was thrown.
+ *
+ * In:  any value.      Out: one text, never empty, never `[object Object]`, capped in size.
+ * Fails with: nothing.
+ * Not here: the stack, the data around the sentence: they stay in the cause.
+ */
+import { statusCode } from "./findCode.ts"
+import { chainOf, isObject, nameOf, read, readTag, text } from "./read.ts"
+
+/** Units: UTF-16 code units. */
+const maxMessageLength = 4_000
+
+export const findMessage = (thrown: unknown): string =>
+  cut(isObject(thrown) ? describe(thrown) : sayPrimitive(thrown))
+
+const sayPrimitive = (thrown: unknown): string => {
+  if (typeof thrown === "string") return thrown.trim() === "" ? "An empty text was thrown." : thrown
+  if (thrown === undefined || thrown === null) return `No reason was given (${String(thrown)} was thrown).`
+  return String(thrown)
+}
+
+/** Where libraries put the sentence for people, most telling first. */
+const sentenceKeys = [
+  "message",
+  "error",
+  "data",
+  "reason",
+  "detail",
+  "description",
+  "title",
+  "cause",
+] as const
+
+const describe = (thrown: object): string => {
+  const sentence = sentenceOf(thrown, 0)
+  // What has a tag speaks for itself; what has none often says only "fetch failed".
+  if (sentence !== undefined && readTag(thrown) !== undefined) return sentence
+  const said = [
+    sentence,
+    ...chainOf(thrown)
+      .slice(1)
+      .map((link) => text(read(link, "message"))),
+  ].filter((one) => one !== undefined)
+  const news = said.filter((one, i) => !said.slice(0, i).some((earlier) => earlier.includes(one)))
+  if (news.length > 0) return news.join(": ")
+  const status = statusCode(thrown)?.slice("HTTP_".length)
+  if (status !== undefined)
+    return ["The server answered", status, text(read(thrown, "statusText"))].join(" ").trimEnd()
+  return asJson(thrown) ?? `${nameOf(thrown)} was thrown, without a message.`
+}
+
+const sentenceOf = (value: unknown, depth: number): string | undefined => {
+  if (typeof value === "string") return text(value)
+  if (!isObject(value) || depth > 2) return undefined
+  for (const key of sentenceKeys) {
+    const sentence = sentenceOf(read(value, key), depth + 1)
+    if (sentence !== undefined) return sentence
+  }
+  return undefined
+}
+
+const asJson = (value: object): string | undefined => {
+  try {
+    const json = JSON.stringify(value)
+    return json === undefined || json === "{}" || json === "[]" ? undefined : json
+  } catch {
+    return undefined
+  }
+}
+
+/** Never inside a surrogate pair. */
+const cut = (message: string): string =>
+  message.length <= maxMessageLength
+    ? message
+    : `${message.slice(0, maxMessageLength).replace(/[\uD800-\uDBFF]$/, "")} …`

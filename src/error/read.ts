@@ -1,0 +1,63 @@
+/**
+ * Look into a value that may be anything, and may throw when it is looked at.
+ *
+ * In:  any value.      Out: a property, a usable text, the chain of causes, the name; absent when it cannot be read.
+ * Fails with: nothing.
+ * Not here: what is made of it (`findCode.ts`, `findMessage.ts`).
+ */
+
+const maxDepth = 8
+const maxLinks = 32
+
+/** Getters and proxies may throw; what cannot be read is not there. */
+export const read = (value: unknown, key: PropertyKey): unknown => {
+  if (!isObject(value)) return undefined
+  try {
+    return Reflect.get(value, key)
+  } catch {
+    return undefined
+  }
+}
+
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" && value !== "[object Object]" ? value : undefined
+
+export const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function"
+
+const isArray = (value: unknown): boolean => {
+  try {
+    return Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** Read the `_tag` of a value, if it has a usable one. */
+export const readTag = (thrown: unknown): string | undefined => text(read(thrown, "_tag"))
+
+/** A class that forgot to set its name is called by its constructor's. */
+export const nameOf = (thrown: unknown): string => {
+  const own = readTag(thrown) ?? text(read(thrown, "name"))
+  if (own !== undefined && own !== "Error") return own
+  const made = text(read(read(thrown, "constructor"), "name"))
+  return made === undefined || plain.has(made) ? "Error" : made
+}
+
+const plain: ReadonlySet<string> = new Set(["Object", "Array", "Function"])
+
+/** The value, what caused it, and what it gathers, nearest first. */
+export const chainOf = (thrown: unknown): ReadonlyArray<unknown> => {
+  const chain: Array<unknown> = []
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== "object" || value === null || depth > maxDepth || chain.includes(value)) return
+    if (chain.length === maxLinks) return
+    chain.push(value)
+    visit(read(value, "reason"), depth + 1)
+    visit(read(value, "cause"), depth + 1)
+    const gathered = read(value, "errors")
+    if (isArray(gathered)) for (let i = 0; i < maxDepth; i++) visit(read(gathered, i), depth + 1)
+  }
+  visit(thrown, 0)
+  return chain
+}
