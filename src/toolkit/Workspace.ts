@@ -61,20 +61,25 @@ export const layer = (
 
 const resolveIn = Effect.fnUntraced(function* (root: string, path: string) {
   const paths = yield* Path.Path
-  const outside = new PathOutsideWorkspace({
-    path,
-    message: `${JSON.stringify(path)} is outside the workspace. Use a path relative to the workspace that stays inside it.`,
-  })
-  if (path.includes("\0")) return yield* outside
+  const outside = () =>
+    new PathOutsideWorkspace({
+      path,
+      message: `${JSON.stringify(path)} is outside the workspace. Use a path relative to the workspace that stays inside it.`,
+    })
+  if (path.includes("\0")) return yield* outside()
   const lexical = paths.resolve(root, path)
-  if (!isInside(paths, root, lexical)) return yield* outside
+  if (!isInside(paths, root, lexical)) return yield* outside()
   const shown = { absolute: lexical, relative: relativeTo(paths, root, lexical) }
   const absolute = yield* mapFileError(shown)(canonical(lexical, maxLinks))
-  if (!isInside(paths, root, absolute)) return yield* outside
+  if (!isInside(paths, root, absolute)) return yield* outside()
   return { absolute, relative: shown.relative }
 })
 
-/** The real path; where it ends in nothing, the real path of the deepest part that exists, and the rest. */
+/**
+ * The real path; where it cannot be followed to its end, the real path of the deepest part that can, and the rest.
+ *
+ * Why it cannot does not matter here: whether the rest is missing or forbidden is told only of what lies inside.
+ */
 const canonical = (
   path: string,
   links: number,
@@ -82,20 +87,16 @@ const canonical = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const paths = yield* Path.Path
+    const real = yield* Effect.option(fs.realPath(path))
+    if (real._tag === "Some") return real.value
     const parent = paths.dirname(path)
-    return yield* Effect.catchIf(
-      fs.realPath(path),
-      (error) => errnoOf(error) === "ENOENT" && parent !== path,
-      () =>
-        Effect.gen(function* () {
-          const realParent = yield* canonical(parent, links)
-          const here = paths.join(realParent, paths.basename(path))
-          const target = yield* Effect.option(fs.readLink(here))
-          if (target._tag === "None") return here
-          if (links === 0) return yield* tooManyLinks
-          return yield* canonical(paths.resolve(realParent, target.value), links - 1)
-        }),
-    )
+    if (parent === path) return path
+    const realParent = yield* canonical(parent, links)
+    const here = paths.join(realParent, paths.basename(path))
+    const target = yield* Effect.option(fs.readLink(here))
+    if (target._tag === "None") return here
+    if (links === 0) return yield* tooManyLinks
+    return yield* canonical(paths.resolve(realParent, target.value), links - 1)
   })
 
 const tooManyLinks = PlatformError.systemError({

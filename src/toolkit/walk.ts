@@ -13,7 +13,7 @@ import { mapFileError } from "./fileError.ts"
 import type { Location } from "./ToolkitError.ts"
 
 /** Entries looked at before a walk gives up. */
-export const maxEntriesVisited = 100_000
+export const maxEntriesVisited = 50_000
 
 /** Not walked into, unless the pattern or the folder names them. */
 export const skippedFolders: ReadonlyArray<string> = [".git", "node_modules"]

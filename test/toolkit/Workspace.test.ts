@@ -99,6 +99,8 @@ describe("a path outside", () => {
     ["is a link to a link that leads outside", () => "link-link"],
     ["is a relative link that climbs out", () => "src/link-climbs"],
     ["is a dangling link that climbs out", () => "src/link-climbs-nowhere"],
+    ["is below a file outside", () => "../outside.txt/x"],
+    ["is below a link to a file outside", () => "link-file/x"],
     ["holds a NUL", () => "src\0/../../outside.txt"],
     ["is a NUL", () => "\0"],
   ]
