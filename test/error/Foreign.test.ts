@@ -1,0 +1,195 @@
+import { PlatformError } from "effect"
+import { describe, expect, it } from "vitest"
+import * as Foreign from "../../src/error/Foreign.ts"
+
+class NoSuchRow extends Error {}
+
+const errno = (code: string): Error =>
+  Object.assign(new Error(`${code}: it did not work`), { code, errno: -2, syscall: "open" })
+
+const system = (tag: PlatformError.SystemErrorTag, cause?: unknown): unknown =>
+  new PlatformError.PlatformError(
+    new PlatformError.SystemError({
+      _tag: tag,
+      module: "FileSystem",
+      method: "readFile",
+      pathOrDescriptor: "a.txt",
+      cause,
+    }),
+  )
+
+const timedOut = new DOMException("The operation was aborted due to timeout", "TimeoutError")
+const aborted = new DOMException("This operation was aborted", "AbortError")
+
+const codes: ReadonlyArray<readonly [string, unknown, string]> = [
+  ["a Node errno", errno("ENOENT"), "ENOENT"],
+  ["an errno with a digit that looks like SQLSTATE", errno("E2BIG"), "E2BIG"],
+  [
+    "a code of Node's own",
+    Object.assign(new TypeError("x"), { code: "ERR_INVALID_ARG_TYPE" }),
+    "ERR_INVALID_ARG_TYPE",
+  ],
+  [
+    "a failed fetch, by its cause",
+    new TypeError("fetch failed", { cause: errno("ECONNREFUSED") }),
+    "ECONNREFUSED",
+  ],
+  [
+    "undici's own time-out",
+    new TypeError("fetch failed", {
+      cause: Object.assign(new Error("x"), { code: "UND_ERR_CONNECT_TIMEOUT" }),
+    }),
+    "UND_ERR_CONNECT_TIMEOUT",
+  ],
+  [
+    "many addresses that all refuse",
+    new TypeError("fetch failed", {
+      cause: new AggregateError([errno("ECONNREFUSED"), errno("ECONNREFUSED")]),
+    }),
+    "ECONNREFUSED",
+  ],
+  ["an aborted signal", aborted, "ABORT_ERR"],
+  ["a signal that timed out", timedOut, "TIMEOUT_ERR"],
+  [
+    "an abort whose cause is a time-out",
+    Object.assign(new Error("aborted", { cause: timedOut }), { name: "AbortError", code: "ABORT_ERR" }),
+    "TIMEOUT_ERR",
+  ],
+  ["a missing file of Effect's platform", system("NotFound"), "ENOENT"],
+  ["a forbidden file of Effect's platform", system("PermissionDenied"), "EACCES"],
+  ["the errno under a platform error, before its tag", system("PermissionDenied", errno("EROFS")), "EROFS"],
+  [
+    "a bad argument of Effect's platform",
+    new PlatformError.PlatformError(new PlatformError.BadArgument({ module: "Path", method: "join" })),
+    "EINVAL",
+  ],
+  ["an HTTP status", { status: 404 }, "HTTP_404"],
+  [
+    "an HTTP status of an error's response",
+    Object.assign(new Error("bad"), { response: { status: 429 } }),
+    "HTTP_429",
+  ],
+  ["a number as code", { code: 503, message: "busy" }, "HTTP_503"],
+  ["a status that is no failure", Object.assign(new Error("odd"), { status: 204 }), "UNKNOWN"],
+  [
+    "a PostgreSQL error",
+    Object.assign(new Error("duplicate key"), { code: "23505", severity: "ERROR" }),
+    "SQLSTATE_23505",
+  ],
+  ["a tag", { _tag: "NoSuchRow" }, "NO_SUCH_ROW"],
+  ["a tag with a code of its own", { _tag: "NoSuchRow", code: "ROW_GONE" }, "ROW_GONE"],
+  ["a tag whose code is no code", { _tag: "HTTPError", code: "not found!" }, "HTTP_ERROR"],
+  ["a class that set no name", new NoSuchRow("x"), "NO_SUCH_ROW"],
+  ["a built-in class", new TypeError("x is not a function"), "TYPE_ERROR"],
+  ["a bare error", new Error("boom"), "UNKNOWN"],
+  ["a string", "boom", "UNKNOWN"],
+  ["nothing", undefined, "UNKNOWN"],
+]
+
+describe("the code", () => {
+  it.each(codes)("of %s", (_, thrown, code) => {
+    expect(Foreign.normalise(thrown).code).toBe(code)
+  })
+
+  it("is that of a time-out when the signal says so, whatever the error is called", () => {
+    const signal = AbortSignal.abort(timedOut)
+    expect(Foreign.normalise(aborted, signal).code).toBe("TIMEOUT_ERR")
+    expect(Foreign.normalise(aborted, AbortSignal.abort()).code).toBe("ABORT_ERR")
+  })
+})
+
+const messages: ReadonlyArray<readonly [string, unknown, string]> = [
+  ["an error", new Error("boom"), "boom"],
+  [
+    "an error and the cause that says more",
+    new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") }),
+    "fetch failed: connect ECONNREFUSED",
+  ],
+  [
+    "a cause that says the same only once",
+    new Error("read: gone", { cause: new Error("gone") }),
+    "read: gone",
+  ],
+  [
+    "what was gathered, when the whole has no text",
+    new AggregateError([new Error("a"), new Error("b")]),
+    "a: b",
+  ],
+  [
+    "a tagged error alone",
+    Object.assign(new Error("outside", { cause: new Error("/secret/path") }), { _tag: "Outside" }),
+    "outside",
+  ],
+  [
+    "the message inside an object",
+    { name: "RetryTimeout", data: { message: "gave up after 7 tries" } },
+    "gave up after 7 tries",
+  ],
+  ["an answer without a body", { status: 404, statusText: "Not Found" }, "The server answered 404 Not Found"],
+  ["an object without any sentence", { retries: 7 }, '{"retries":7}'],
+  ["an object that printed itself badly", { message: "[object Object]", error: "disk full" }, "disk full"],
+  ["a string", "boom", "boom"],
+  ["an empty string", "", "An empty text was thrown."],
+  ["undefined", undefined, "No reason was given (undefined was thrown)."],
+  ["null", null, "No reason was given (null was thrown)."],
+  ["a symbol", Symbol("x"), "Symbol(x)"],
+  ["an empty object", {}, "Error was thrown, without a message."],
+]
+
+describe("the message", () => {
+  it.each(messages)("is taken from %s", (_, thrown, message) => {
+    expect(Foreign.normalise(thrown).message).toBe(message)
+  })
+
+  it("is cut between characters, never inside one", () => {
+    const { message } = Foreign.normalise(new Error(`x${"😀".repeat(3_000)}`))
+    expect(message.length).toBeLessThan(4_010)
+    expect(message).not.toMatch(/\p{Surrogate}/u)
+  })
+})
+
+describe("the name", () => {
+  it("is the tag, else the name, else the class", () => {
+    expect(Foreign.normalise({ _tag: "A", name: "B" }).name).toBe("A")
+    expect(Foreign.normalise({ name: "RetryTimeout" }).name).toBe("RetryTimeout")
+    expect(Foreign.normalise(new NoSuchRow()).name).toBe("NoSuchRow")
+    expect(Foreign.normalise(undefined).name).toBe("Error")
+  })
+})
+
+describe("a value that resists", () => {
+  const throwing = (): never => {
+    throw new Error("no entry")
+  }
+  const proxy: unknown = new Proxy(
+    {},
+    { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing },
+  )
+  const circle = new Error("round")
+  circle.cause = circle
+  const endless: unknown = new Proxy(
+    {},
+    { get: (_, key) => (key === "errors" ? [endless] : { errors: [{}, {}] }) },
+  )
+
+  it.each([
+    ["throws at every touch", proxy],
+    ["causes itself", circle],
+    [
+      "is a revoked proxy",
+      (() => {
+        const { proxy: gone, revoke } = Proxy.revocable({}, {})
+        revoke()
+        return gone
+      })(),
+    ],
+    ["never ends", endless],
+    ["has no prototype", Object.create(null)],
+    ["is frozen", Object.freeze({ message: Object.freeze({}) })],
+  ])("is still named when it %s", (_, thrown) => {
+    const { name, code, message } = Foreign.normalise(thrown)
+    for (const text of [name, code, message]) expect(text).toMatch(/\S/)
+    expect(message).not.toContain("[object Object]")
+    expect(message).not.toBe("undefined")
+  })
+})

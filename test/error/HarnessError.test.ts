@@ -1,0 +1,70 @@
+import { inspect } from "node:util"
+import { describe, expect, it } from "vitest"
+import { isHarnessError } from "../../src/error/HarnessError.ts"
+import { ToolArgsMalformed, ToolFailed } from "../../src/tool/ToolError.ts"
+
+const cause = Object.assign(
+  new Error("no such file", { cause: Object.assign(new Error("disk gone"), { code: "EIO" }) }),
+  {
+    code: "ENOENT",
+  },
+)
+const failed = new ToolFailed({ message: "cannot read", tool: "read_file", code: "ENOENT", cause })
+
+describe("JSON of an error", () => {
+  it("keeps its fields, and name, message and code of every cause", () => {
+    expect(JSON.parse(JSON.stringify(failed))).toEqual({
+      _tag: "ToolFailed",
+      name: "ToolFailed",
+      code: "ENOENT",
+      retry: "later",
+      message: "cannot read",
+      tool: "read_file",
+      cause: {
+        name: "Error",
+        message: "no such file",
+        code: "ENOENT",
+        cause: { name: "Error", message: "disk gone", code: "EIO" },
+      },
+    })
+  })
+
+  it("names a cause that is no JSON, and keeps one that is", () => {
+    const of = (thrown: unknown): unknown =>
+      JSON.parse(JSON.stringify(new ToolFailed({ message: "m", tool: "t", code: "X", cause: thrown }))).cause
+    expect(of({ data: { tries: 7 } })).toEqual({ data: { tries: 7 } })
+    expect(of({ tries: 7n, message: "gave up" })).toEqual({
+      name: "Error",
+      code: "UNKNOWN",
+      message: "gave up",
+    })
+  })
+
+  it("ends where causes run in a circle", () => {
+    const circle = new Error("round")
+    circle.cause = circle
+    const json = JSON.stringify(new ToolFailed({ message: "m", tool: "t", code: "X", cause: circle }))
+    expect(json.match(/round/g)).toHaveLength(8)
+  })
+})
+
+describe("a console", () => {
+  it("shows tag, code and message first, then the fields and the cause", () => {
+    const shown = inspect(failed)
+    expect(shown).toMatch(/^ToolFailed \(ENOENT\): cannot read\n\s+at /)
+    expect(shown).toContain("{ tool: 'read_file' }")
+    expect(shown).toContain("[cause]: Error: no such file")
+  })
+
+  it("shows no cause where there is none", () => {
+    expect(inspect(new ToolArgsMalformed({ message: "broken", tool: "t" }))).not.toContain("[cause]")
+  })
+})
+
+describe("isHarnessError", () => {
+  it("tells ours from all else", () => {
+    expect(isHarnessError(failed)).toBe(true)
+    for (const other of [cause, undefined, "x", { _tag: "ToolFailed" }])
+      expect(isHarnessError(other)).toBe(false)
+  })
+})
