@@ -122,7 +122,7 @@ const openStream = async (
   languageModel: LanguageModel,
   request: ModelRequest,
   abortSignal: AbortSignal,
-): Promise<{ readonly getReader: () => ReadableStreamDefaultReader<Part> }> => {
+): Promise<ReadableStream<Part>> => {
   const { provider } = languageModel
   const options = { ...settingsOf(request), abortSignal }
   const { stream }: { readonly stream: ReadableStream<Part> } =

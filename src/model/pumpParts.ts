@@ -19,17 +19,12 @@ export type PumpFailure =
   | { readonly type: "failed"; readonly error: unknown; readonly answered: boolean }
   | { readonly type: "silent"; readonly answered: boolean }
 
-interface Reader<Part> {
-  readonly read: () => Promise<{ readonly done: boolean; readonly value?: Part | undefined }>
-  readonly cancel: () => Promise<void>
-}
-
 /** Units: parts. */
 const ahead = 256
 
 /** Units: `idleMillis` in milliseconds between two parts, the first one included. */
 export const pumpParts = <Part>(
-  open: (signal: AbortSignal) => PromiseLike<{ readonly getReader: () => Reader<Part> }>,
+  open: (signal: AbortSignal) => PromiseLike<ReadableStream<Part>>,
   idleMillis: number,
 ): Effect.Effect<Pump<Part>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -72,7 +67,7 @@ class State<Part> {
   private room: (() => void) | undefined
   /** Since when the provider is expected to speak; nothing while the reader rests. */
   private waitingSince: number | undefined
-  private reader: Reader<Part> | undefined
+  private reader: ReadableStreamDefaultReader<Part> | undefined
   private readonly controller = new AbortController()
   private readonly now: () => number
 
@@ -118,7 +113,7 @@ class State<Part> {
     this.waitingSince = undefined
   }
 
-  private async readAll(reader: Reader<Part>): Promise<void> {
+  private async readAll(reader: ReadableStreamDefaultReader<Part>): Promise<void> {
     while (!this.controller.signal.aborted) {
       this.waitingSince = this.now()
       const { done, value } = await reader.read()
@@ -136,6 +131,8 @@ class State<Part> {
         })
       }
     }
+    // The scope may have closed before there was a reader to cancel.
+    await reader.cancel()
   }
 
   private wake(): void {

@@ -10,7 +10,8 @@
  */
 import type { Meta } from "../message/Content.ts"
 import type { Ids } from "../message/Ids.ts"
-import type { BlockChunk, Finish, ModelChunk } from "../message/ModelChunk.ts"
+import type { BlockChunk, ModelChunk } from "../message/ModelChunk.ts"
+import { type FinishReason, toFinish } from "./toFinish.ts"
 import { type Counts, toUsage } from "./toUsage.ts"
 
 type ProviderMetadata = Readonly<Record<string, unknown>>
@@ -58,11 +59,6 @@ export type Part =
         | "tool-result"
         | "tool-approval-request"
     }
-
-interface FinishReason {
-  readonly unified: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "interrupted" | "other"
-  readonly raw: string | undefined
-}
 
 export type Fault =
   | { readonly type: "protocol"; readonly message: string }
@@ -221,25 +217,15 @@ class Translation implements Translator {
     part: Extract<Part, { readonly type: "finish" }>,
     out: Array<ModelChunk>,
   ): Fault | undefined {
-    const { unified, raw } = part.finishReason
-    if (unified === "interrupted" || (unified === "other" && raw === undefined)) {
-      return broken("the stream ended without a finish")
-    }
-    if (unified === "error") {
-      const message = `the provider stopped with an error${raw === undefined ? "" : ` (${raw})`}`
-      return { type: "stopped", message }
-    }
-    for (const { start } of this.open.values())
+    for (const { start } of this.open.values()) {
       return broken(`the finish came while a ${start.kind} was unfinished`)
-    const calls = this.callEnds.length
-    if (unified === "tool-calls" && calls === 0 && this.elsewhere.size === 0) {
-      return broken("the provider says that it calls tools, but no whole call came")
     }
-    if (unified === "other" && calls > 0) return broken(`calls came with the unknown finish reason ${raw}`)
+    const finish = toFinish(part.finishReason, this.callEnds.length, this.elsewhere.size)
+    if ("fault" in finish) return { type: finish.fault, message: finish.message }
     out.push(...this.callEnds)
     const usage = toUsage(part.usage)
     if (usage) out.push({ type: "usage", usage })
-    out.push({ type: "finish", finish: finishOf(unified, raw, calls) })
+    out.push({ type: "finish", finish })
     this.finished = true
     return undefined
   }
@@ -273,14 +259,6 @@ class Translation implements Translator {
   private nextBlock(): string {
     return `${this.count++}`
   }
-}
-
-const finishOf = (unified: FinishReason["unified"], raw: string | undefined, calls: number): Finish => {
-  if (unified === "length") return { kind: "max-tokens" }
-  if (unified === "content-filter") return { kind: "refused" }
-  // Some servers end an answer with calls by `stop`; the calls count, not the word.
-  if (calls > 0) return { kind: "tool-calls" }
-  return unified === "other" && raw !== undefined ? { kind: "stop", code: raw } : { kind: "stop" }
 }
 
 const merge = (left: unknown, right: unknown): unknown =>

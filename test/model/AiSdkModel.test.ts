@@ -87,10 +87,14 @@ const start = (id: string, name: string) => ({ id, type: "function", function: {
 
 const apart = ['a s {"q":"x"}', 'b s {"q":"y"}']
 
+/**
+ * `@ai-sdk/deepseek` 3.0 takes the second start for more of the first call. What it makes of the two is no JSON, so
+ * that `tool/decode` refuses it: nothing wrong runs, and the model hears of it.
+ */
 const sameIndexEmptyStart: Readonly<Record<string, ReadonlyArray<string>>> = {
   openai: apart,
   "openai-compatible": apart,
-  deepseek: [],
+  deepseek: ['a s {"q":"x"}{"q":"y"}'],
 }
 
 for (const dialect of dialects.filter((each) => each !== "anthropic")) {
@@ -392,7 +396,7 @@ const recordings: ReadonlyArray<readonly [Dialect, string, ReadonlyArray<string>
   ["anthropic", "vercel-ai/duplicate-message-start.chunks.txt", ["text"], ""],
 ]
 
-if (!hasCorpus) console.info("skipped: recorded streams (no ../shared/corpus/wire)")
+if (!hasCorpus) process.stdout.write("skipped: recorded streams (no ../shared/corpus/wire)\n")
 
 describe.runIf(hasCorpus)("a recorded stream", () => {
   for (const [dialect, file, kinds, text] of recordings) {
