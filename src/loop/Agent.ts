@@ -21,9 +21,12 @@ import * as CallIds from "./callIds.ts"
 import type { AgentDisposed } from "./LoopError.ts"
 import type { Limits } from "./limits.ts"
 import { findLogged, makeConfig } from "./request.ts"
-import { disposed, makeServer, type Server } from "./serve.ts"
+import { makeServer, type Server } from "./serve.ts"
 import type { TurnResult } from "./TurnResult.ts"
 import type { TurnParts } from "./turn.ts"
+
+export type { AnswerOf, AnswerSpec } from "./answer.ts"
+export type { Limits } from "./limits.ts"
 
 /** What every method may fail with: nothing was accepted, or nobody knows what the store made of it. */
 export type AgentError = AgentDisposed | AppendError
@@ -122,7 +125,7 @@ const fromServer = <A>(session: Session, server: Server<A>, ids: Ids): Agent<A> 
   ): Effect.Effect<ReadonlyArray<SessionEvent>, AgentError> =>
     Effect.suspend(
       (): Effect.Effect<ReadonlyArray<SessionEvent>, AgentError> =>
-        server.isDown() ? Effect.fail(disposed()) : Effect.ensuring(session.append("synced", decide), ring),
+        server.down() ?? Effect.ensuring(session.append("synced", decide), ring),
     )
   const say = (
     kind: MessageKind | ((state: SessionState) => MessageKind),
@@ -147,7 +150,8 @@ const fromServer = <A>(session: Session, server: Server<A>, ids: Ids): Agent<A> 
 
   const abort = (reason = "aborted by the caller"): Effect.Effect<boolean, AgentError> =>
     Effect.gen(function* () {
-      if (server.isDown()) return yield* disposed()
+      const down = server.down()
+      if (down !== undefined) return yield* down
       const [accepted] = yield* session.append("accepted", ({ turnIsOpen, aborting, turn }) =>
         turnIsOpen && !aborting ? [{ type: "turn/abort", data: { turn, reason } }] : [],
       )
@@ -166,6 +170,6 @@ const fromServer = <A>(session: Session, server: Server<A>, ids: Ids): Agent<A> 
     abort,
     awaitIdle: server.awaitIdle,
     events: session.events,
-    status: () => (server.isDown() ? "disposed" : session.status()),
+    status: () => (server.down() === undefined ? session.status() : "disposed"),
   }
 }

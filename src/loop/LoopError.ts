@@ -7,7 +7,10 @@
 import { Schema } from "effect"
 import { HarnessError } from "../error/HarnessError.ts"
 
-/** The agent's scope was closed, or its log failed it. Nothing was accepted; open the session again to go on. */
+/**
+ * The agent's scope was closed, or its log failed it. Nothing more is accepted; a message that was accepted before and
+ * not served stays in the log for the next agent.
+ */
 export class AgentDisposed extends HarnessError.extend<AgentDisposed>("AgentDisposed")({
   _tag: Schema.tag("AgentDisposed"),
 }) {

@@ -25,9 +25,10 @@ export interface Server<A> {
   readonly forget: (messageId: string) => void
   /** Interrupt the turn that runs; its end is told by the log's `turn/abort`. */
   readonly interruptTurn: (reason: string) => void
-  /** Return when no turn runs and no message wakes one, or when the server is down. */
+  /** Return when no turn runs and no message wakes one, or when the server is down; dies of what it died of. */
   readonly awaitIdle: Effect.Effect<void>
-  readonly isDown: () => boolean
+  /** Why nothing more is served, once that is so. */
+  readonly down: () => AgentDisposed | undefined
 }
 
 /** `latestAnswer` gives what the answer tool took last; it goes with the turn that it ends. */
@@ -37,7 +38,8 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
   const waiters = new Map<string, Waiter<A>>()
   let running: { readonly fiber: Fiber.Fiber<TurnResult, AppendError>; readonly stop: Stop } | undefined
   let isBusy = true
-  let isDown = false
+  let down: AgentDisposed | undefined
+  let death: Effect.Effect<void> = Effect.void
 
   const rest = Effect.suspend(() => {
     isBusy = false
@@ -67,14 +69,16 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
 
   const goDown = (exit: Exit.Exit<never, AppendError>) =>
     Effect.sync(() => {
-      isDown = true
-      const gone = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? exit : Exit.fail(disposed())
-      for (const messageId of [...waiters.keys()]) settle(messageId, gone)
+      const failure = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? exit : undefined
+      down = disposed(failure && Cause.squash(failure.cause))
+      if (failure && Cause.hasDies(failure.cause)) death = Effect.die(Cause.squash(failure.cause))
+      for (const messageId of [...waiters.keys()]) settle(messageId, failure ?? Exit.fail(down))
       quiet.openUnsafe()
     })
 
   const run = Effect.gen(function* () {
     while (true) {
+      yield* leaveIfInterrupted
       bell.closeUnsafe()
       const claims = yield* beginTurn(parts.session)
       if (claims === undefined) yield* rest
@@ -105,12 +109,16 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
       running.stop.abortReason ??= reason
       running.fiber.interruptUnsafe()
     },
-    awaitIdle: Effect.suspend(() => (isBusy && !isDown ? quiet.await : Effect.void)).pipe(
-      Effect.repeat({ until: () => isDown || !isBusy }),
+    awaitIdle: Effect.suspend(() => (isBusy && !down ? quiet.await : Effect.void)).pipe(
+      Effect.repeat({ until: () => down !== undefined || !isBusy }),
+      Effect.andThen(Effect.suspend(() => death)),
     ),
-    isDown: () => isDown,
+    down: () => down,
   }
 }
+
+/** The rest of the fiber is uninterruptible; here, between turns, it ends when the agent's scope was closed. */
+const leaveIfInterrupted = Effect.interruptible(Effect.void)
 
 const withAnswer = <A>(result: TurnResult, answer: A | undefined): TurnResult<A> => {
   const { answer: _, ...plain } = result
@@ -128,4 +136,7 @@ const beginTurn = (session: Session): Effect.Effect<ReadonlyArray<string> | unde
     })
     .pipe(Effect.map(([event]) => (event?.type === "turn/start" ? event.data.claims : undefined)))
 
-export const disposed = (): AgentDisposed => new AgentDisposed({ message: "the agent is disposed" })
+const disposed = (cause: unknown): AgentDisposed =>
+  cause === undefined
+    ? new AgentDisposed({ message: "the agent's scope was closed" })
+    : new AgentDisposed({ message: "the agent stopped when its log failed it", cause })
