@@ -2,50 +2,12 @@
  * Draw whole lawful logs: turns, steps, interleaved blocks, calls, steering, aborts, failures, crashes, compactions.
  *
  * In:  nothing.      Out: `lawfulLog`, an arbitrary of numbered events; it shrinks to fewer and simpler turns.
- * Not here: unlawful logs (`mutants.ts`).
+ * Not here: unlawful logs (`mutants.ts`), what a plan becomes (`lawfulWriter.ts`).
  */
 import * as fc from "fast-check"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./lawfulPlan.ts"
 import { write } from "./lawfulWriter.ts"
-
-export type MessageType = "user/message" | "steering/message" | "context/message"
-
-export interface BlockPlan {
-  readonly kind: "text" | "reasoning" | "tool-call"
-  readonly pieces: ReadonlyArray<string>
-  /** A block that the stream leaves unfinished is in the chunks, but not in the message. */
-  readonly isFinished: boolean
-  readonly isSigned: boolean
-}
-
-export interface CallPlan {
-  readonly outcome: "success" | "failed" | "timed-out" | "rejected" | "unknown-tool" | "denied"
-  /** Where among the others its result comes: results are logged as they complete. */
-  readonly order: number
-}
-
-export interface StepPlan {
-  readonly before: ReadonlyArray<MessageType>
-  readonly during: ReadonlyArray<MessageType>
-  readonly blocks: ReadonlyArray<BlockPlan>
-  /** Which open block grows next. */
-  readonly weave: ReadonlyArray<number>
-  readonly hasUsage: boolean
-  readonly finish: "natural" | "max-tokens" | "refused" | "error"
-  readonly calls: ReadonlyArray<CallPlan>
-}
-
-export interface TurnPlan {
-  readonly before: ReadonlyArray<MessageType>
-  readonly cancels: boolean
-  /** How many more messages than needed the turn claims, if they are there. */
-  readonly alsoClaims: number
-  readonly steps: ReadonlyArray<StepPlan>
-  readonly end: "completed" | "failed" | "limit" | "disposed" | "interrupted" | "aborted" | "crashed"
-  /** Where in the last step the abort or the crash comes, as a share of it. */
-  readonly cutAt: number
-  readonly compacts: boolean
-}
 
 const messages = fc.array(
   fc.constantFrom<MessageType>("user/message", "steering/message", "context/message"),

@@ -1,7 +1,7 @@
 /**
  * Write the log that a plan tells of, the way a correct loop would.
  *
- * In:  turn plans of `lawfulLog.ts`.      Out: numbered, lawful events; what a plan cannot have is left out.
+ * In:  turn plans.      Out: numbered, lawful events; what a plan cannot have is left out.
  */
 import type { EventDraft, Payload, SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as Assembler from "../../src/message/Assembler.ts"
@@ -9,7 +9,7 @@ import type { AssistantContent } from "../../src/message/Content.ts"
 import type { BlockChunk } from "../../src/message/ModelChunk.ts"
 import { repair } from "../../src/recovery/Recovery.ts"
 import * as SessionState from "../../src/session/SessionState.ts"
-import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./lawfulLog.ts"
+import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./lawfulPlan.ts"
 import { number } from "./story.ts"
 
 /** A log that grows; its state is folded from the log, as a loop sees it. */

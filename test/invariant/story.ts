@@ -9,8 +9,7 @@ import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 type Type = SessionEvent["type"]
 
 export const number = (drafts: ReadonlyArray<EventDraft>, from = 0): ReadonlyArray<SessionEvent> =>
-  // A numbered draft is an event; TypeScript does not carry that through the union.
-  drafts.map((draft, at) => ({ ...draft, seq: from + at, at: 1_700_000_000_000 + from + at }) as SessionEvent)
+  drafts.map((draft, at) => ({ ...draft, seq: from + at, at: 1_700_000_000_000 + from + at }))
 
 const text = (words: string) => [{ type: "text", text: words }] as const
 
@@ -156,5 +155,5 @@ export const change = (
 ): ReadonlyArray<EventDraft> => {
   const draft = nth(type, n)
   // A mutant may break its type; log.version then tells that it does.
-  return replace(find(type, n), { ...draft, data: { ...Object(draft.data), ...fields } } as EventDraft)
+  return replace(find(type, n), { ...draft, data: { ...Object(draft.data), ...fields } })
 }

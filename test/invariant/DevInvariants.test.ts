@@ -1,0 +1,245 @@
+import { it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { describe, expect } from "vitest"
+import type { EventDraft } from "../../src/event/SessionEvent.ts"
+import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
+import { InvariantViolated } from "../../src/invariant/InvariantError.ts"
+import { Observer } from "../../src/session/Observer.ts"
+import { create, open, type Session } from "../../src/session/SessionLog.ts"
+import * as MemoryStore from "../../src/store/MemoryStore.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
+import { change, chunk, drafts, find, message, nth, number, story, upTo } from "./story.ts"
+import { watched } from "./watched.ts"
+
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+
+const violation = (exit: Exit.Exit<unknown, unknown>): InvariantViolated | undefined => {
+  const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
+  return defect instanceof InvariantViolated ? defect : undefined
+}
+
+/** A session that holds the story up to a place. */
+const sessionUpTo = (place: number) =>
+  Effect.gen(function* () {
+    const session = yield* create({ id: "s" })
+    yield* session.append("accepted", () => upTo(place).slice(1))
+    return session
+  })
+
+const look = (session: Session) => ({
+  log: session.log(),
+  state: session.state(),
+  status: session.status(),
+  messages: session.messages(),
+})
+
+const end1: EventDraft = { type: "step/end", data: { turn: 1, step: 1 } }
+const call = (callId: string): EventDraft => ({
+  type: "tool/call",
+  data: { turn: 1, step: 1, callId, name: "read", arguments: "{}" },
+})
+
+/** What a neighbour's first version let into its logs. */
+const badAppends: ReadonlyArray<
+  readonly [what: string, rule: string, place: number, append: ReadonlyArray<EventDraft>]
+> = [
+  ["an open step at the end of a turn", "step.nests", find("usage", 1), [nth("turn/end")]],
+  [
+    "a step in a step",
+    "step.nests",
+    find("usage"),
+    [{ type: "step/start", data: { turn: 1, step: 2, claims: [] } }],
+  ],
+  [
+    "a turn number that was used before",
+    "turn.counts",
+    find("user/message", 1),
+    [{ type: "turn/start", data: { turn: 1, trigger: { kind: "message" }, claims: ["m5"] } }],
+  ],
+  [
+    "a chunk that names another turn",
+    "step.names",
+    find("step/start"),
+    [chunk(2, 1, { type: "block-start", block: "b0", kind: "text" })],
+  ],
+  [
+    "an end of a step that names another turn",
+    "step.names",
+    find("usage"),
+    [{ type: "step/end", data: { turn: 7, step: 1 } }],
+  ],
+  ["a call outside of any turn", "turn.closedIsClosed", find("turn/end"), [call("c9")]],
+  ["a call before any turn", "step.nests", find("request/config"), [call("c9")]],
+  ["a result in a later turn", "turn.closedIsClosed", find("step/start", 2), [nth("tool/result", 1)]],
+  [
+    "an old result under a new name",
+    "result.paired",
+    find("step/start", 2),
+    [change("tool/result", 1, { turn: 2, step: 1 })[find("tool/result", 1)] ?? end1],
+  ],
+  [
+    "a message of the model outside of a step",
+    "step.nests",
+    find("step/end", 1),
+    [{ type: "assistant/message", data: { turn: 1, step: 3, content: [], finish: { kind: "stop" } } }],
+  ],
+  [
+    "a good event before a bad one",
+    "turn.closedIsClosed",
+    find("turn/end"),
+    [message("user/message", "m9"), call("c9")],
+  ],
+]
+
+describe("DevInvariants", () => {
+  it.effect.each(badAppends)("refuses %s by %s, and nothing of it is there", ([, rule, place, append]) =>
+    Effect.gen(function* () {
+      const session = yield* sessionUpTo(place)
+      const before = look(session)
+      const found = violation(yield* Effect.exit(session.append("synced", () => append)))
+      expect(found?.rule).toBe(rule)
+      expect(found?.code).toBe("INVARIANT_VIOLATED")
+      expect(look(session)).toEqual(before)
+      expect(session.state()).toBe(before.state)
+      // The refused append has left no trace in the rules either: what follows lawfully is accepted.
+      const rest = drafts.slice(place + 1)
+      expect((yield* session.append("synced", () => rest)).length).toBe(rest.length)
+      const store = yield* SessionStore
+      expect((yield* store.read("s")).map(({ type, data }) => ({ type, data })).slice(1)).toEqual(
+        drafts.slice(1),
+      )
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("leaves a call id that comes twice to the rule that is always on", () =>
+    Effect.gen(function* () {
+      const session = yield* sessionUpTo(find("step/start", 2))
+      const twice = nth("assistant/message")
+      const again: EventDraft = { ...twice, data: { ...Object(twice.data), turn: 2, step: 1 } }
+      const error = yield* Effect.flip(session.append("synced", () => [again]))
+      expect(error).toMatchObject({ _tag: "EventRejected", rule: "call.unique" })
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("refuses a gap in the seqs, should a session ever leave one", () =>
+    Effect.gen(function* () {
+      const session = (yield* Observer)?.watch("s", story.slice(0, 3))
+      expect(() => session?.onAppend(story.slice(4, 6))).toThrow("log.seq is broken at seq 4")
+      session?.onAppend(story.slice(3, 6))
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("refuses an accept in the way of chunks as well", () =>
+    Effect.gen(function* () {
+      const session = yield* sessionUpTo(find("turn/end"))
+      const late = chunk(1, 2, { type: "text-delta", block: "b0", text: "late" })
+      const before = look(session)
+      const exit = yield* Effect.exit(Effect.sync(() => session.accept(late)))
+      expect(violation(exit)?.rule).toBe("turn.closedIsClosed")
+      expect(look(session)).toEqual(before)
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("dies when it opens a stored log that is unlawful", () =>
+    Effect.gen(function* () {
+      const bad = change("turn/end", 0, { reason: { kind: "failed" } })
+      yield* Effect.gen(function* () {
+        const session = yield* create({ id: "s" })
+        yield* session.append("synced", () => bad.slice(1))
+      }).pipe(Effect.scoped, Effect.provideService(Observer, undefined))
+      const found = violation(yield* Effect.exit(Effect.scoped(open("s"))))
+      expect(found).toMatchObject({ rule: "turn.reasonCode", seq: find("turn/end"), sessionId: "s" })
+      expect(found?.message).toContain("turn 1 ends as failed without a code")
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("goes on with a stored log where it stopped, and knows what it holds", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(sessionUpTo(find("step/end")))
+      const session = yield* open("s")
+      const exit = yield* Effect.exit(session.append("synced", () => [nth("turn/end")]))
+      expect(violation(exit)?.rule).toBe("inbox.noForgottenSteer")
+      yield* session.append("synced", () => drafts.slice(find("step/end") + 1))
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("keeps two sessions under one layer apart", () =>
+    Effect.gen(function* () {
+      const one = yield* create({ id: "one" })
+      const two = yield* create({ id: "two" })
+      yield* one.append("synced", () => drafts.slice(1))
+      yield* two.append("synced", () => drafts.slice(1))
+      expect(two.log().length).toBe(one.log().length)
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("lets a whole story pass, requests included", () =>
+    Effect.gen(function* () {
+      const session = yield* create({ id: "s" })
+      for (const draft of drafts.slice(1)) {
+        yield* session.append("written", () => [draft])
+        if (draft.type === "step/start") session.observeRequest(session.messages())
+      }
+      expect(session.status()).toBe("idle")
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+})
+
+describe("DevInvariants.layerWith", () => {
+  it.effect("hands over every violation and goes on", () =>
+    Effect.gen(function* () {
+      const { found, session } = yield* watched([])
+      session.onAppend(number(change("turn/end", 0, { reason: { kind: "failed" } })))
+      session.onAppend([{ seq: story.length + 1, at: 0, type: "step/end", data: { turn: 1, step: 1 } }])
+      expect(found.map(({ rule, seq, sessionId }) => [rule, seq, sessionId])).toEqual([
+        ["turn.reasonCode", find("turn/end"), "s"],
+        ["log.seq", story.length + 1, "s"],
+        ["turn.closedIsClosed", story.length + 1, "s"],
+      ])
+      expect(found.every(({ hint }) => hint !== "")).toBe(true)
+    }),
+  )
+
+  it.effect("checks only what is picked, by group or id", () =>
+    Effect.gen(function* () {
+      const bad = number(
+        change("turn/end", 0, { reason: { kind: "aborted" } }).filter((_, at) => at !== find("step/end")),
+      )
+      const rulesOf = (options: DevInvariants.Options) =>
+        Effect.map(watched(bad, options), ({ found }) => found.map(({ rule }) => rule))
+      expect(yield* rulesOf({})).toEqual(["step.nests", "turn.abortWins"])
+      expect(yield* rulesOf({ only: ["turn"] })).toEqual(["turn.abortWins"])
+      expect(yield* rulesOf({ except: ["turn.abortWins"] })).toEqual(["step.nests"])
+    }),
+  )
+
+  it.effect("dies of a name that fits no rule", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(watched([], { except: ["turn.nest"] }))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+        message: 'no invariant has the id or the group "turn.nest"',
+      })
+    }),
+  )
+
+  it.effect("freezes what it lets pass, and nothing of what it refuses", () =>
+    Effect.gen(function* () {
+      const fresh = structuredClone(story)
+      const { session } = yield* watched([])
+      session.onAppend(fresh)
+      expect(fresh.every((event) => Object.isFrozen(event) && Object.isFrozen(event.data))).toBe(true)
+      const refused = structuredClone(story)
+      const dying = yield* Effect.provide(Effect.service(Observer), DevInvariants.layer)
+      expect(() => dying?.watch("s", []).onAppend(refused.slice(1))).toThrow(InvariantViolated)
+      expect(refused.some((event) => Object.isFrozen(event))).toBe(false)
+    }),
+  )
+
+  it.effect("tells by log.frozen when it may not freeze and nobody else has", () =>
+    Effect.gen(function* () {
+      const fresh = structuredClone(story.slice(0, 1))
+      const { found } = yield* watched(fresh, { freeze: false })
+      expect(found.map(({ rule }) => rule)).toEqual(["log.frozen"])
+    }),
+  )
+})

@@ -1,0 +1,41 @@
+/**
+ * What a drawn log is planned to tell, before it is events.
+ */
+export type MessageType = "user/message" | "steering/message" | "context/message"
+
+export interface BlockPlan {
+  readonly kind: "text" | "reasoning" | "tool-call"
+  readonly pieces: ReadonlyArray<string>
+  /** A block that the stream leaves unfinished is in the chunks, but not in the message. */
+  readonly isFinished: boolean
+  readonly isSigned: boolean
+}
+
+export interface CallPlan {
+  readonly outcome: "success" | "failed" | "timed-out" | "rejected" | "unknown-tool" | "denied"
+  /** Where among the others its result comes: results are logged as they complete. */
+  readonly order: number
+}
+
+export interface StepPlan {
+  readonly before: ReadonlyArray<MessageType>
+  readonly during: ReadonlyArray<MessageType>
+  readonly blocks: ReadonlyArray<BlockPlan>
+  /** Which open block grows next. */
+  readonly weave: ReadonlyArray<number>
+  readonly hasUsage: boolean
+  readonly finish: "natural" | "max-tokens" | "refused" | "error"
+  readonly calls: ReadonlyArray<CallPlan>
+}
+
+export interface TurnPlan {
+  readonly before: ReadonlyArray<MessageType>
+  readonly cancels: boolean
+  /** How many more messages than needed the turn claims, if they are there. */
+  readonly alsoClaims: number
+  readonly steps: ReadonlyArray<StepPlan>
+  readonly end: "completed" | "failed" | "limit" | "disposed" | "interrupted" | "aborted" | "crashed"
+  /** Where in the last step the abort or the crash comes, as a share of it. */
+  readonly cutAt: number
+  readonly compacts: boolean
+}
