@@ -32,6 +32,8 @@ export interface Options {
   readonly name?: string
   /** How long the provider may be silent: before its first part and between two. Default: 2 minutes. */
   readonly idleTimeout?: Duration.Input
+  /** Passed on with every request, under the provider's own name for itself: thinking budgets and the like. */
+  readonly providerOptions?: NonNullable<LanguageModelV4CallOptions["providerOptions"]>
   /** Keys that no error message may hold, even when the provider repeats them. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted<string>>
 }
@@ -49,7 +51,8 @@ export const fromLanguageModel = (languageModel: LanguageModel, options: Options
           const clock = yield* Clock.Clock
           const translator = makeTranslator(languageModel.provider, ids)
           const pump = yield* pumpParts<Part>(
-            (signal) => openStream(languageModel, request, signal),
+            (signal) =>
+              openStream(languageModel, request, { signal, providerOptions: options.providerOptions }),
             Duration.toMillis(idle),
           )
           const explain = (error: unknown, answered: boolean): ModelError =>
@@ -121,10 +124,13 @@ const ofPump = (broken: PumpFailure, { explain, idle }: Words): ModelError => {
 const openStream = async (
   languageModel: LanguageModel,
   request: ModelRequest,
-  abortSignal: AbortSignal,
+  {
+    signal,
+    providerOptions,
+  }: { readonly signal: AbortSignal; readonly providerOptions: Options["providerOptions"] },
 ): Promise<ReadableStream<Part>> => {
   const { provider } = languageModel
-  const options = { ...settingsOf(request), abortSignal }
+  const options = { ...settingsOf(request), abortSignal: signal, ...(providerOptions && { providerOptions }) }
   const { stream }: { readonly stream: ReadableStream<Part> } =
     languageModel.specificationVersion === "v4"
       ? await languageModel.doStream({ ...options, prompt: toPrompt(request, provider, imagesV4) })

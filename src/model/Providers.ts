@@ -36,6 +36,7 @@ interface Provider {
   readonly prefix: string
   readonly needsKey: boolean
   readonly baseUrl?: string
+  readonly options?: Pick<AiSdkModel.Options, "providerOptions">
   readonly load: (model: string, settings: Settings) => Promise<AiSdkModel.LanguageModel>
 }
 
@@ -68,6 +69,8 @@ const providers: Readonly<Record<string, Provider>> = {
     prefix: "ANTHROPIC",
     needsKey: true,
     baseUrl: "https://api.anthropic.com/v1",
+    // Its pings tell a long thought from a dead connection.
+    options: { providerOptions: { anthropic: { includePings: true } } },
     load: async (model, { apiKey = "", baseURL }) => {
       const { createAnthropic } = await import("@ai-sdk/anthropic")
       // The variable is also read by clients that write `/v1` themselves, so it often has no path.
@@ -100,7 +103,12 @@ export const fromName = (
       try: () => provider.load(model, { apiKey, baseURL }),
       catch: (error) => notInstalled(provider.package, error),
     })
-    return AiSdkModel.fromLanguageModel(languageModel, { ...options, name, secrets: key ? [key] : [] })
+    return AiSdkModel.fromLanguageModel(languageModel, {
+      ...provider.options,
+      ...options,
+      name,
+      secrets: key ? [key] : [],
+    })
   })
 
 const split = (name: string) => {

@@ -1,8 +1,16 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+} from "@ai-sdk/provider"
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import * as Assembler from "../../src/message/Assembler.ts"
 import type { AssistantContent } from "../../src/message/Content.ts"
+import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
+import { Model, type ModelRequest } from "../../src/model/Model.ts"
 import { ask, connect, type Dialect, dialects, request } from "./answers.ts"
 import { conformance } from "./conformance.ts"
 import {
@@ -363,6 +371,122 @@ describe("a request over HTTP", () => {
         { role: "tool", content: expect.stringMatching(/^Error/) },
       ])
     }),
+  )
+})
+
+/** A language model that notes what it is asked and answers with one text. */
+const noting = () => {
+  const asked: Array<LanguageModelV4CallOptions | LanguageModelV3CallOptions> = []
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  }
+  const finish = { type: "finish", finishReason: { unified: "stop", raw: "stop" }, usage } as const
+  const doStream = async (options: LanguageModelV4CallOptions | LanguageModelV3CallOptions) => {
+    asked.push(options)
+    // What comes after a finish is not for us.
+    const parts = [{ type: "text-start", id: "t" }, { type: "text-end", id: "t" }, finish, finish] as const
+    return { stream: ReadableStream.from(parts) as ReadableStream<(typeof parts)[number]> }
+  }
+  const rest = { provider: "acme.chat", modelId: "m", supportedUrls: {}, doGenerate: () => Promise.reject() }
+  const v4: LanguageModelV4 = { specificationVersion: "v4", ...rest, doStream }
+  const v3: LanguageModelV3 = { specificationVersion: "v3", ...rest, doStream }
+  return { asked, v4, v3 }
+}
+
+const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const
+const linked = { type: "image", mediaType: "image/png", url: "https://example.com/a.png" } as const
+const pictures: ModelRequest = {
+  ...request,
+  messages: [
+    { role: "user", content: [picture, linked] },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", callId: "c", name: "t", isError: false, content: [picture, linked] }],
+    },
+  ],
+}
+
+describe("a language model of any maker", () => {
+  it.effect("of interface version 4 gets its images in that version's words", () =>
+    Effect.gen(function* () {
+      const { asked, v4 } = noting()
+      yield* ask(AiSdkModel.fromLanguageModel(v4), pictures)
+      const files = [
+        { type: "file", mediaType: "image/png", data: { type: "data", data: "AAAA" } },
+        { type: "file", mediaType: "image/png", data: { type: "url", url: new URL(linked.url) } },
+      ]
+      expect(asked[0]?.prompt.slice(1)).toMatchObject([
+        { role: "user", content: files },
+        { role: "tool", content: [{ output: { type: "content", value: files } }] },
+      ])
+    }),
+  )
+
+  it.effect("of interface version 3 gets its images in that version's words", () =>
+    Effect.gen(function* () {
+      const { asked, v3 } = noting()
+      yield* ask(AiSdkModel.fromLanguageModel(v3), pictures)
+      expect(asked[0]?.prompt.slice(1)).toMatchObject([
+        {
+          role: "user",
+          content: [
+            { type: "file", mediaType: "image/png", data: "AAAA" },
+            { type: "file", mediaType: "image/png", data: new URL(linked.url) },
+          ],
+        },
+        {
+          role: "tool",
+          content: [
+            {
+              output: {
+                type: "content",
+                value: [
+                  { type: "image-data", data: "AAAA", mediaType: "image/png" },
+                  { type: "image-url", url: linked.url },
+                ],
+              },
+            },
+          ],
+        },
+      ])
+    }),
+  )
+
+  it.effect("gets the options that are meant for it, and no tools when there are none", () =>
+    Effect.gen(function* () {
+      const { asked, v4 } = noting()
+      const model = AiSdkModel.fromLanguageModel(v4, { providerOptions: { acme: { effort: "high" } } })
+      yield* ask(model, { ...request, tools: [] })
+      expect(model.name).toBe("acme.chat:m")
+      expect(asked[0]).toMatchObject({ providerOptions: { acme: { effort: "high" } } })
+      expect(asked[0]).not.toHaveProperty("tools")
+      expect(asked[0]).not.toHaveProperty("toolChoice")
+    }),
+  )
+
+  it.effect("says nothing after its first finish", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* ask(AiSdkModel.fromLanguageModel(noting().v4))
+      expect(chunks.map((chunk) => chunk.type)).toEqual(["block-start", "block-end", "usage", "finish"])
+    }),
+  )
+
+  it.effect("is not asked with an image that is nowhere", () =>
+    Effect.gen(function* () {
+      const { asked, v4 } = noting()
+      const nowhere = { type: "image", mediaType: "image/png" } as const
+      const messages = [{ role: "user", content: [nowhere] }] as const
+      const { error } = yield* ask(AiSdkModel.fromLanguageModel(v4), { ...request, messages })
+      expect(error).toMatchObject({ code: "MODEL_REFUSED" })
+      expect(asked).toEqual([])
+    }),
+  )
+
+  it.effect("is a layer", () =>
+    Effect.gen(function* () {
+      expect((yield* ask(yield* Model)).error).toBeUndefined()
+    }).pipe(Effect.provide(AiSdkModel.layer(noting().v4))),
   )
 })
 
