@@ -4,7 +4,8 @@
  * In:  a `PlatformError`, the real path and the path as the model knows it.      Out: one of `FileError`.
  * Not here: what lies outside the workspace (`Workspace.ts`).
  */
-import { Effect, FileSystem, Path, type PlatformError, Predicate } from "effect"
+import { Effect, FileSystem, Path, type PlatformError } from "effect"
+import * as Foreign from "../error/Foreign.ts"
 import * as Nearest from "../spec/Nearest.ts"
 import {
   type FileError,
@@ -19,19 +20,8 @@ import {
 /** A folder larger than this is not searched for names like the missing one. */
 const namesCompared = 2000
 
-const codeOfReason: Readonly<Record<string, string>> = {
-  NotFound: "ENOENT",
-  PermissionDenied: "EACCES",
-  AlreadyExists: "EEXIST",
-  Busy: "EBUSY",
-}
-
-/** The errno behind the error: its cause's, or what its reason stands for where a file system tells no errno. */
-export const errnoOf = (error: PlatformError.PlatformError): string => {
-  const cause = error.reason.cause
-  if (Predicate.hasProperty(cause, "code") && typeof cause.code === "string") return cause.code
-  return codeOfReason[error.reason._tag] ?? "UNKNOWN"
-}
+/** The errno behind the error. */
+export const errnoOf = (error: PlatformError.PlatformError): string => Foreign.normalise(error).code
 
 /** Give every `PlatformError` of an effect on one path its own tag. */
 export const mapFileError =
