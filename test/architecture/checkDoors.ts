@@ -4,6 +4,7 @@
  * In:  modules and the plan.      Out: faults.
  */
 import { posix } from "node:path"
+import type { ExportNamedDeclaration } from "oxc-parser"
 import { isAmong } from "./checkRooms.ts"
 import { type Fault, type Module, visit } from "./Module.ts"
 import type { Door, Plan } from "./rooms.ts"
@@ -100,7 +101,11 @@ export const checkComplete = (plan: Plan, modules: ReadonlyArray<Module>): Reado
     .map(({ path }) => ({ rule: "door.complete", file: path, line: 0, message: "stands at no entry point" }))
 }
 
-/** Check that nothing inside a room passes on what another module made. */
+/** A public module may give users a name for the types of its own private files; values stay where they are made. */
+const isOwnType = (node: ExportNamedDeclaration): boolean =>
+  node.exportKind === "type" && /^\.\/[a-z]\w*\.ts$/.test(node.source?.value ?? "")
+
+/** Check that nothing inside a room passes on what another public module made. */
 export const checkBarrels = (modules: ReadonlyArray<Module>): ReadonlyArray<Fault> =>
   modules.flatMap((module) => {
     if (module.room === undefined) return []
@@ -119,7 +124,7 @@ export const checkBarrels = (modules: ReadonlyArray<Module>): ReadonlyArray<Faul
       },
       ExportAllDeclaration: (node) => add(node.start, node.source.value),
       ExportNamedDeclaration: (node) => {
-        if (node.source !== null) add(node.start, node.source.value)
+        if (node.source !== null && !isOwnType(node)) add(node.start, node.source.value)
         for (const { local } of node.specifiers) {
           if (node.source === null && local.type === "Identifier" && imported.has(local.name)) {
             add(node.start, local.name)

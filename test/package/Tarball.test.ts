@@ -1,5 +1,5 @@
 /** What npm would publish works in plain Node, with nothing beside it but effect. */
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -85,39 +85,24 @@ describe("the packed package", () => {
       [
         'import { Effect, Schema } from "effect"',
         'import { defineTool, Toolbox } from "effect-harness"',
+        "const ours = Effect.runFork(Effect.void).constructor",
         "export default Toolbox.make(defineTool({",
         '  name: "double",',
         '  description: "Double a number that comes as text",',
-        "  parameters: Schema.Struct({ n: Schema.NumberFromString, unit: Schema.NonEmptyString }),",
-        "  run: ({ n, unit }) => Effect.succeed(`${n * 2} ${unit}`),",
+        "  parameters: Schema.Struct({ n: Schema.NumberFromString }),",
+        "  run: ({ n }) => Effect.withFiber((fiber) =>",
+        '    Effect.succeed(`${n * 2} in ${fiber.constructor === ours ? "one copy" : "two copies"}`)),',
         "}))",
       ].join("\n"),
     )
-    writeFileSync(
-      join(project, "script.json"),
-      JSON.stringify({
-        steps: [{ calls: [{ name: "double", arguments: '{"n":"21","unit":"m"}' }] }, { text: "done" }],
-      }),
-    )
+    const script = { steps: [{ calls: [{ name: "double", arguments: '{"n":"21"}' }] }, { text: "done" }] }
+    writeFileSync(join(project, "script.json"), JSON.stringify(script))
     const bin = join(installed, "dist/bin.js")
-    const words = [
-      "run",
-      "double it",
-      "--model",
-      "script:script.json",
-      "--tools",
-      "./tools.mjs",
-      "--dir",
-      "logs",
-      "--json",
-    ]
-    const ran = spawnSync(process.execPath, [bin, ...words, "--allow", "double"], {
-      cwd: project,
-      encoding: "utf8",
-    })
-    expect([ran.status, ran.stderr]).toEqual([0, expect.any(String)])
-    const { log } = Schema.decodeUnknownSync(Schema.Struct({ log: Schema.String }))(JSON.parse(ran.stdout))
-    const shown = execFileSync(process.execPath, [bin, "show", log], { cwd: project, encoding: "utf8" })
-    expect(shown).toContain("42 m")
+    const effectHarness = (...words: ReadonlyArray<string>) =>
+      execFileSync(process.execPath, [bin, ...words], { cwd: project, encoding: "utf8" })
+    const common = ["--model", "script:script.json", "--dir", "logs", "--json"]
+    const ran = effectHarness("run", "double it", ...common, "--tools", "./tools.mjs", "--allow", "double")
+    const { log } = Schema.decodeUnknownSync(Schema.Struct({ log: Schema.String }))(JSON.parse(ran))
+    expect(effectHarness("show", log)).toContain("42 in one copy")
   })
 })
