@@ -6,8 +6,9 @@
  */
 import { Clock, Effect, Layer, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import { checkSeq } from "./checkSeq.ts"
 import { type LogWriter, SessionStore } from "./SessionStore.ts"
-import { SeqConflict, SessionBusy, SessionNotFound } from "./StoreError.ts"
+import { SessionBusy, SessionNotFound } from "./StoreError.ts"
 
 interface Entry {
   readonly events: Array<SessionEvent>
@@ -18,19 +19,9 @@ interface Entry {
 const writerOf = (entry: Entry): LogWriter => ({
   append: (events) =>
     Clock.clockWith((clock) => {
-      for (const event of events) {
-        const expected = entry.events.length
-        if (event.seq !== expected) {
-          return Effect.fail(
-            new SeqConflict({
-              expected,
-              got: event.seq,
-              message: `seq ${event.seq} comes where ${expected} is due`,
-            }),
-          )
-        }
-        entry.events.push(event)
-      }
+      const conflict = checkSeq(events, entry.events.length)
+      if (conflict !== undefined) return Effect.fail(conflict)
+      for (const event of events) entry.events.push(event)
       entry.updatedAt = clock.currentTimeMillisUnsafe()
       return Effect.void
     }),
@@ -76,7 +67,7 @@ const make = (): SessionStore["Service"] => {
         id,
         location: locate(id),
         updatedAt: entry.updatedAt,
-        sizeBytes: Buffer.byteLength(JSON.stringify(entry.events)),
+        sizeBytes: new TextEncoder().encode(JSON.stringify(entry.events)).length,
       })).sort((a, b) => b.updatedAt - a.updatedAt),
     ),
     locate,

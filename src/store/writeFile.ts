@@ -6,9 +6,10 @@
  */
 import { Effect, type FileSystem, type Scope, Semaphore } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import { checkSeq } from "./checkSeq.ts"
 import * as LogFile from "./LogFile.ts"
 import type { Durability, LogWriter } from "./SessionStore.ts"
-import { SeqConflict, type StoreUnavailable } from "./StoreError.ts"
+import type { StoreUnavailable } from "./StoreError.ts"
 import { unavailable } from "./unavailable.ts"
 
 /** Closing the scope writes what is still buffered. `prepare` runs once, before the first write. */
@@ -19,22 +20,11 @@ export const makeWriter = (
 ): Effect.Effect<LogWriter, never, Scope.Scope> => {
   const encoder = new TextEncoder()
   const lock = Semaphore.makeUnsafe(1)
-  let buffer: Array<SessionEvent> = []
+  let buffer: ReadonlyArray<SessionEvent> = []
   let due = nextSeq
   let isPrepared = false
   let isDirty = false
   let failure: StoreUnavailable | undefined
-
-  const take = (events: ReadonlyArray<SessionEvent>): SeqConflict | undefined => {
-    for (const [index, { seq }] of events.entries()) {
-      const expected = due + index
-      if (seq === expected) continue
-      return new SeqConflict({ expected, got: seq, message: `seq ${seq} comes where ${expected} is due` })
-    }
-    due += events.length
-    for (const event of events) buffer.push(event)
-    return undefined
-  }
 
   const write = Effect.suspend(() => {
     if (buffer.length === 0) return Effect.void
@@ -71,8 +61,10 @@ export const makeWriter = (
     append: (events, durability) =>
       Effect.suspend((): ReturnType<LogWriter["append"]> => {
         if (failure !== undefined) return Effect.fail(failure)
-        const conflict = take(events)
+        const conflict = checkSeq(events, due)
         if (conflict !== undefined) return Effect.fail(conflict)
+        due += events.length
+        buffer = [...buffer, ...events]
         return durability === "accepted" ? Effect.void : flush(durability)
       }),
   }

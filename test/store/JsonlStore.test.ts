@@ -1,0 +1,223 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Path, PlatformError, type Scope } from "effect"
+import { afterEach, beforeEach, expect } from "vitest"
+import * as JsonlStore from "../../src/store/JsonlStore.ts"
+import * as LogFile from "../../src/store/LogFile.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
+import { small } from "./logs.ts"
+import { jsonlIn } from "./stores.ts"
+
+let directory = ""
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "jsonl-store-"))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const withStore = <A, E>(body: (store: SessionStore["Service"]) => Effect.Effect<A, E, Scope.Scope>) =>
+  Effect.suspend(() =>
+    Effect.scoped(Effect.flatMap(SessionStore, body)).pipe(Effect.provide(jsonlIn(directory))),
+  )
+
+const file = () => join(directory, "s.jsonl")
+const text = LogFile.encode(small)
+
+describe("JsonlStore", () => {
+  it.effect("writes rows as the contract has them, in a file that only its owner reads", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        const writer = yield* store.create("s")
+        yield* writer.append(small, "written")
+        expect(readFileSync(file(), "utf8")).toBe(text)
+        expect(statSync(file()).mode & 0o777).toBe(0o600)
+      }),
+    ),
+  )
+
+  it.effect("keeps accepted events back until a stronger append takes them along", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        const writer = yield* store.create("s")
+        yield* writer.append(small.slice(0, 2), "accepted")
+        expect(readFileSync(file(), "utf8")).toBe("")
+        yield* writer.append([], "written")
+        expect(readFileSync(file(), "utf8")).toBe(LogFile.encode(small.slice(0, 2)))
+      }),
+    ),
+  )
+
+  it.effect(
+    "cuts a torn tail before the first append, keeps it aside, and loses nothing, at every byte",
+    () =>
+      withStore((store) =>
+        Effect.gen(function* () {
+          const whole = Buffer.from(text)
+          // Every cut through the last three lines, which a packed run and plain rows make up.
+          const from = whole.lastIndexOf("\n", whole.length - 90) + 1
+          for (let length = from; length < whole.length; length++) {
+            const id = `cut-${length}`
+            const log = join(directory, `${id}.jsonl`)
+            writeFileSync(log, whole.subarray(0, length))
+            const wholeBytes = whole.subarray(0, length).lastIndexOf("\n") + 1
+            const opened = yield* store.open(id)
+            expect(readFileSync(log).length).toBe(length)
+            yield* opened.writer.append(small.slice(opened.events.length), "synced")
+            expect(yield* store.read(id)).toEqual(small)
+            const aside = wholeBytes === length ? undefined : `${id}.torn-1`
+            expect(opened.aside).toBe(aside)
+            if (aside !== undefined) {
+              expect(readFileSync(join(directory, aside))).toEqual(whole.subarray(wholeBytes, length))
+            }
+          }
+        }),
+      ),
+  )
+
+  it.effect("numbers the tails that it keeps", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        writeFileSync(join(directory, "s.torn-1"), "an older one")
+        writeFileSync(file(), text.slice(0, -5))
+        const opened = yield* store.open("s")
+        yield* opened.writer.append(small.slice(-1), "written")
+        expect(opened.aside).toBe("s.torn-2")
+        expect(readFileSync(join(directory, "s.torn-1"), "utf8")).toBe("an older one")
+      }),
+    ),
+  )
+
+  it.effect("leaves a log that it refuses as it is", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        const broken = `${text}\0\0\n${text.slice(0, 20)}`
+        writeFileSync(file(), broken)
+        expect((yield* Effect.flip(store.open("s")))._tag).toBe("CorruptLog")
+        expect(readFileSync(file(), "utf8")).toBe(broken)
+        expect(readdirSync(directory)).toEqual(["s.jsonl"])
+      }),
+    ),
+  )
+
+  it.effect("lets no id leave the directory", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        for (const id of ["../up", "a/b", ".hidden", "", "x".repeat(129), "nul\0", "a\\b"]) {
+          expect(yield* Effect.flip(store.create(id))).toMatchObject({
+            _tag: "StoreUnavailable",
+            reason: "EINVAL",
+          })
+          expect((yield* Effect.flip(store.open(id)))._tag).toBe("SessionNotFound")
+          expect(join(store.locate(id), "..")).toBe(directory)
+        }
+        expect(readdirSync(directory)).toEqual([])
+      }),
+    ),
+  )
+
+  it.effect("lists the latest first and skips what is no log", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        for (const [id, at] of [
+          ["old", 1000],
+          ["new", 3000],
+          ["middle", 2000],
+        ] as const) {
+          writeFileSync(join(directory, `${id}.jsonl`), text)
+          utimesSync(join(directory, `${id}.jsonl`), at, at)
+        }
+        writeFileSync(join(directory, "new.torn-1"), "x")
+        expect((yield* store.list).map((log) => [log.id, log.updatedAt])).toEqual([
+          ["new", 3_000_000],
+          ["middle", 2_000_000],
+          ["old", 1_000_000],
+        ])
+      }),
+    ),
+  )
+
+  it.effect("lists nothing where no directory is, and does not make one", () =>
+    Effect.gen(function* () {
+      const nowhere = join(directory, "nowhere")
+      const list = Effect.flatMap(SessionStore, (store) => store.list)
+      expect(yield* Effect.provide(list, jsonlIn(nowhere))).toEqual([])
+      expect(existsSync(nowhere)).toBe(false)
+    }),
+  )
+
+  it.effect("is one holder a process, whatever store asks", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        yield* store.create("s")
+        const second = Effect.scoped(Effect.flatMap(SessionStore, (other) => other.open("s")))
+        const error = yield* Effect.flip(
+          Effect.provide(second, jsonlIn(`${directory}/../${directory.split("/").at(-1)}`)),
+        )
+        expect(error._tag).toBe("SessionBusy")
+      }),
+    ),
+  )
+})
+
+/** A file system whose writes and syncs fail from the nth on. */
+const failing = (method: "writeAll" | "sync", code: string) =>
+  Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (fs) => {
+      const cause = Object.assign(new Error("no more"), { code })
+      const fail = Effect.fail(
+        PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method, cause }),
+      )
+      const open: typeof fs.open = (path, options) =>
+        Effect.map(fs.open(path, options), (handle) => {
+          if (options?.flag !== "ax") return handle
+          const broken = method === "sync" ? { sync: fail } : { writeAll: () => fail }
+          return new Proxy(handle, {
+            get: (target, key) => Reflect.get({ ...broken }, key) ?? Reflect.get(target, key),
+          })
+        })
+      return { ...fs, open }
+    }),
+  )
+
+describe.each([
+  ["writeAll", "ENOSPC", "write"],
+  ["sync", "EIO", "sync"],
+] as const)("JsonlStore when %s fails with %s", (method, code, operation) => {
+  it.effect("says so with the code, never tries again, and refuses everything after it", () =>
+    Effect.suspend(() => {
+      const files = Layer.provideMerge(failing(method, code), jsonlIn(directory))
+      const store = JsonlStore.layer({ directory }).pipe(Layer.provide(Layer.merge(files, Path.layer)))
+      return Effect.gen(function* () {
+        const writer = yield* Effect.flatMap(SessionStore, (it) => it.create("s"))
+        const first = yield* Effect.flip(writer.append(small.slice(0, 1), "synced"))
+        expect(first).toMatchObject({ _tag: "StoreUnavailable", operation, reason: code })
+        expect(yield* Effect.flip(writer.append(small.slice(1, 2), "accepted"))).toBe(first)
+        expect(yield* Effect.flip(writer.append([], "synced"))).toBe(first)
+      }).pipe(Effect.scoped, Effect.provide(store))
+    }),
+  )
+})
+
+describe("JsonlStore without permission", () => {
+  // Root ignores mode bits.
+  it.effect.skipIf(process.getuid?.() === 0)("names EACCES", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        chmodSync(directory, 0o500)
+        expect(yield* Effect.flip(store.create("s"))).toMatchObject({ operation: "create", reason: "EACCES" })
+      }),
+    ),
+  )
+})

@@ -1,0 +1,116 @@
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { CorruptLog, UnsupportedLogVersion } from "../../src/event/EventError.ts"
+import * as LogFile from "../../src/store/LogFile.ts"
+import { arbitrarySession } from "../session/arbitrarySession.ts"
+import { begin, number, small } from "./logs.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const parse = (text: string) => Result.getOrThrow(LogFile.parse(bytes(text)))
+const refusal = (input: string | Uint8Array) =>
+  Result.getOrThrow(Result.flip(LogFile.parse(typeof input === "string" ? bytes(input) : input)))
+
+const start = '{"seq":0,"at":1,"type":"session/start","data":{"version":1,"id":"s","createdAt":1}}\n'
+const opaque = (seq: number) => `{"seq":${seq},"at":1,"type":"vendor:x","data":${seq}}\n`
+
+describe("LogFile", () => {
+  it("reads back what it wrote, for every session", () => {
+    fc.assert(
+      fc.property(arbitrarySession, (drafts) => {
+        const events = number([begin("s"), ...drafts])
+        expect(parse(LogFile.encode(events)).events).toEqual(events)
+      }),
+    )
+  })
+
+  it("writes the same bytes however the events are cut into batches, packed runs aside", () => {
+    const apart = small.map((event) => LogFile.encode([event])).join("")
+    expect(parse(apart).events).toEqual(parse(LogFile.encode(small)).events)
+  })
+
+  it("packs a run of chunks of one step into one row", () => {
+    const types = LogFile.encode(small)
+      .trimEnd()
+      .split("\n")
+      .map((line) => /"type":"([^"]*)"/.exec(line)?.[1])
+    expect(types).toEqual([
+      "session/start",
+      "user/message",
+      "turn/start",
+      "step/start",
+      "assistant/chunk",
+      "error",
+      "assistant/chunks",
+      "step/end",
+      "step/start",
+      "assistant/chunk",
+      "step/end",
+      "turn/end",
+    ])
+  })
+
+  it("tells where each event lies, also inside a packed run", () => {
+    const text = LogFile.encode(small)
+    const { placeOf } = parse(text)
+    const lineOf = (line: number) => ({
+      line,
+      byteOffset:
+        bytes(
+          text
+            .split("\n")
+            .slice(0, line - 1)
+            .join("\n"),
+        ).length + (line > 1 ? 1 : 0),
+    })
+    expect([0, 1, 6, 7, 8].map(placeOf)).toEqual([1, 2, 7, 7, 8].map(lineOf))
+  })
+
+  it("is whole up to every line feed and torn after it, at every byte", () => {
+    const whole = bytes(LogFile.encode(small))
+    for (let length = 0; length <= whole.length; length++) {
+      const cut = whole.subarray(0, length)
+      const read = Result.getOrThrow(LogFile.parse(cut))
+      expect(read.wholeBytes).toBe(cut.lastIndexOf(0x0a) + 1)
+      expect(read.events).toEqual(small.slice(0, read.events.length))
+    }
+  })
+
+  it("splits on LF only, allows CR before it and a byte order mark at the start", () => {
+    const separators = '{"seq":1,"at":1,"type":"vendor:x","data":"a\u2028b\u2029c\u0085d"}\n'
+    const read = parse(`\ufeff${start.replace("\n", "\r\n")}${separators}`)
+    expect(read.events.map((event) => event.data)).toEqual([expect.anything(), "a\u2028b\u2029c\u0085d"])
+    expect(read.placeOf(1)).toEqual({ line: 2, byteOffset: 3 + bytes(start).length + 1 })
+  })
+
+  it.each([
+    ["NUL bytes in the middle", `${start}\0\0\0\0\n${opaque(2)}`, /no JSON; it holds NUL bytes/],
+    ["broken JSON in the middle", `${start}{"seq":1,\n${opaque(2)}`, /no JSON$/],
+    ["an empty line", `${start}\n${opaque(1)}`, /no JSON$/],
+    ["a row that is no event", `${start}{"seq":1}\n${opaque(2)}`, /no valid seq, at and type/],
+    [
+      "a run without rows",
+      `${start}{"seq":1,"at":1,"type":"assistant/chunks","data":{"turn":1,"step":1,"rows":[]}}\n`,
+      /assistant\/chunks is no event type/,
+    ],
+  ])("refuses %s, with line and byte", (_, text, why) => {
+    const refused = refusal(text)
+    expect(refused).toBeInstanceOf(CorruptLog)
+    expect(refused).toMatchObject({
+      line: 2,
+      byteOffset: bytes(start).length,
+      message: expect.stringMatching(why),
+    })
+  })
+
+  it("refuses bytes that are no UTF-8", () => {
+    const refused = refusal(new Uint8Array([...bytes(start), 0x22, 0xff, 0x22, 0x0a]))
+    expect(refused).toMatchObject({ line: 2, message: expect.stringMatching(/no UTF-8$/) })
+  })
+
+  it("states both versions of a log of a later format", () => {
+    const refused = refusal('{"seq":0,"at":1,"type":"session/start","data":{"version":99}}\n')
+    expect(refused).toBeInstanceOf(UnsupportedLogVersion)
+    expect(refused).toMatchObject({ found: 99, supported: 1 })
+  })
+})
