@@ -120,7 +120,7 @@ export interface RetryOptions<E, R = never> {
 
 /** Run the body again when it fails; defects and interruption are not failures. Without `times` or a `schedule`, once. */
 export const retry =
-  <E, R2 = never>(options: RetryOptions<E, R2>) =>
+  <E, R2 = never>(options: RetryOptions<NoInfer<E>, R2>) =>
   <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> => {
     const { schedule, times = schedule === undefined ? 1 : Number.POSITIVE_INFINITY } = options
     const policy = { while: isWorthRetrying(options.while), times }
