@@ -23,34 +23,37 @@ export const chat = Command.make("chat", flags.agent, (config) =>
     const timeline = Timeline.make({ paint: yield* notePaint, streaming: isTerminal })
     session.subscribe((event) => writeNote(timeline.render(event)))
     writeNote(`log: ${session.location}\nCtrl-C aborts a turn, Ctrl-D ends the chat\n`)
-    yield* Stream.runForEach(lines(isTerminal), (line) => converse(agent, line, isTerminal))
+    const reader = yield* openReader(isTerminal)
+    const lines = Stream.orDie(Stream.fromAsyncIterable(reader, (error) => error))
+    yield* Stream.runForEach(lines, (line) =>
+      Effect.gen(function* () {
+        if (line.trim() !== "") yield* converse(agent, line, isTerminal)
+        if (isTerminal) reader.prompt()
+      }),
+    )
   }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("Talk with an agent in a new session"))
 
 const converse = (agent: Agent, line: string, isTerminal: boolean) =>
-  line.trim() === ""
-    ? Effect.void
-    : Effect.map(agent.prompt(line), ({ text }) => {
-        // On a terminal the timeline has just shown it.
-        if (!isTerminal && text !== "") writeResult(`${text}\n`)
-      })
+  Effect.map(agent.prompt(line), ({ text }) => {
+    // On a terminal the timeline has just shown it.
+    if (!isTerminal && text !== "") writeResult(`${text}\n`)
+  })
 
-/** Lines of stdin, none lost while a turn runs. */
-const lines = (isTerminal: boolean): Stream.Stream<string> =>
-  Stream.unwrap(
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const reader = createInterface({
-          input: process.stdin,
-          output: process.stderr,
-          terminal: isTerminal,
-          prompt: "› ",
-        })
-        // In raw mode the terminal gives Ctrl-C to the reader and not to the process.
-        reader.on("SIGINT", () => process.emit("SIGINT"))
-        if (isTerminal) reader.prompt()
-        return reader
-      }),
-      (reader) => Effect.sync(() => reader.close()),
-    ).pipe(Effect.map((reader) => Stream.orDie(Stream.fromAsyncIterable(reader, (error) => error)))),
+/** Lines of stdin; those that come while a turn runs wait. */
+const openReader = (isTerminal: boolean) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const reader = createInterface({
+        input: process.stdin,
+        output: process.stderr,
+        terminal: isTerminal,
+        prompt: "› ",
+      })
+      // In raw mode the terminal gives Ctrl-C to the reader and not to the process.
+      reader.on("SIGINT", () => process.emit("SIGINT"))
+      if (isTerminal) reader.prompt()
+      return reader
+    }),
+    (reader) => Effect.sync(() => reader.close()),
   )

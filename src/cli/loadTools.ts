@@ -18,7 +18,7 @@ const wanted = "its default export must be a Toolbox that needs no services, or 
 
 export const loadTools = Effect.fnUntraced(function* (module: string) {
   const loaded: unknown = yield* Effect.tryPromise({
-    try: () => import(existsSync(module) ? pathToFileURL(resolve(module)).href : module),
+    try: () => import(isPath(module) ? pathToFileURL(resolve(module)).href : module),
     catch: (cause) => doesNotLoad(module, cause),
   })
   const exported = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
@@ -27,6 +27,9 @@ export const loadTools = Effect.fnUntraced(function* (module: string) {
   const made = yield* Effect.catchCause(exported, (cause) => Effect.fail(doesNotLoad(module, cause)))
   return isToolbox(made) ? made : yield* noToolbox(module)
 })
+
+/** A bare name is a package, unless a file of that name is here. */
+const isPath = (module: string): boolean => /^\.{0,2}[\\/]/.test(module) || existsSync(module)
 
 const doesNotLoad = (module: string, cause: unknown) =>
   new Unreadable({ message: `the tools module ${JSON.stringify(module)} does not load: ${firstLine(cause)}` })

@@ -40,7 +40,7 @@ const presenter: CliOutput.Presenter = {
         case "Version":
           return writeResult(`${event.version}\n`)
         case "InvalidInvocation": {
-          const lines = event.errors.map((error) => `${error.message}\n`)
+          const lines = event.errors.map((error) => `${error.message.replace(/\s*\n\s*/g, " ")}\n`)
           return writeNote(`${lines.join("")}see: ${event.commandPath.join(" ")} --help\n`)
         }
       }

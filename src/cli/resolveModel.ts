@@ -7,7 +7,7 @@
  */
 import { Effect, FileSystem } from "effect"
 import * as ScriptedModel from "../model/ScriptedModel.ts"
-import { unreadableFile } from "./CliFailure.ts"
+import { unreadableFile, WrongUsage } from "./CliFailure.ts"
 
 const scheme = "script:"
 
@@ -15,7 +15,9 @@ export const resolveModel = Effect.fnUntraced(function* (name: string) {
   if (!name.startsWith(scheme)) {
     // Loaded on demand: a script needs no provider code.
     const Providers = yield* Effect.promise(() => import("../model/Providers.ts"))
-    return yield* Providers.fromName(name)
+    return yield* Effect.catchTag(Providers.fromName(name), "ProviderUnknown", ({ message }) =>
+      Effect.fail(new WrongUsage({ message: `${message}, or script:FILE` })),
+    )
   }
   const file = name.slice(scheme.length)
   const fs = yield* FileSystem.FileSystem
