@@ -68,11 +68,11 @@ export const fold = (chunks: Iterable<ModelChunk>): Assembled => {
   }
 }
 
-/** Say which sentence of the grammar `chunk` breaks after what was `seen`; constant time, changes nothing. */
+/** Say which sentence of the grammar `chunk` breaks after what was `seen`; changes nothing. */
 export const fault = (seen: Seen, chunk: ModelChunk): string | undefined => {
   if (seen.finish) return `${nameOf(chunk)} came after the finish; nothing may`
   if (chunk.type === "usage") return seen.usage && "a second usage came; one answer has one"
-  if (chunk.type === "finish") return openFault(seen)
+  if (chunk.type === "finish") return isCut(chunk.finish) ? undefined : openFault(seen)
   if (seen.usage) return `${nameOf(chunk)} came after the usage; only the finish may`
   const state = seen.blocks.get(chunk.block)
   if (chunk.type === "block-start") {
@@ -129,6 +129,9 @@ const toBlock = ({ start, text }: Draft): AssistantContent[number] =>
   start.kind === "tool-call"
     ? { type: "tool-call", callId: start.callId, name: start.name, arguments: text }
     : { type: start.kind, text }
+
+/** These ends come in the middle of a block; the block stays unfinished. */
+const isCut = ({ kind }: Finish): boolean => kind !== "stop" && kind !== "tool-calls"
 
 const openFault = (seen: Seen): string | undefined => {
   for (const [block, state] of seen.blocks) {

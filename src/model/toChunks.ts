@@ -217,11 +217,12 @@ class Translation implements Translator {
     part: Extract<Part, { readonly type: "finish" }>,
     out: Array<ModelChunk>,
   ): Fault | undefined {
-    for (const { start } of this.open.values()) {
-      return broken(`the finish came while a ${start.kind} was unfinished`)
-    }
     const finish = toFinish(part.finishReason, this.callEnds.length, this.elsewhere.size)
     if ("fault" in finish) return { type: finish.fault, message: finish.message }
+    const [unfinished] = this.open.values()
+    if (unfinished && (finish.kind === "stop" || finish.kind === "tool-calls")) {
+      return broken(`the finish came while a ${unfinished.start.kind} was unfinished`)
+    }
     out.push(...this.callEnds)
     const usage = toUsage(part.usage)
     if (usage) out.push({ type: "usage", usage })

@@ -71,6 +71,14 @@ describe("an assembler", () => {
     expect(assembled.open).toEqual(["c"])
   })
 
+  it.each(["max-tokens", "refused", "aborted", "error"] as const)(
+    "lets %s come in the middle of a block",
+    (kind) => {
+      const assembled = Assembler.fold([start("t"), text("t", "ha"), { type: "finish", finish: { kind } }])
+      expect(assembled).toEqual({ content: [], open: ["t"], finish: { kind } })
+    },
+  )
+
   it("leaves a chunk that breaks the grammar out and goes on from what it had", () => {
     const assembler = Assembler.make()
     assembler.push(start("t"))

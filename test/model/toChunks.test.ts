@@ -27,6 +27,8 @@ const call = (id: string, input: string, toolName = "search", providerMetadata =
   providerMetadata,
 })
 
+const started: Part = { type: "tool-input-start", id: "a", toolName: "search" }
+
 const run = (...parts: ReadonlyArray<Part>) => {
   const translator = make("acme.chat", sequential())
   const chunks: Array<ModelChunk> = []
@@ -148,6 +150,13 @@ describe("a translation of provider parts", () => {
     expect(run(call("a", "{}"), finish(unified, raw)).finish).toEqual({ kind })
   })
 
+  it("leaves open what the limit cut off", () => {
+    const { content, open, finish: end } = run(call("a", "{}"), started, finish("length"))
+    expect(content).toMatchObject([{ type: "tool-call", arguments: "{}" }])
+    expect(open).toEqual(["1"])
+    expect(end).toEqual({ kind: "max-tokens" })
+  })
+
   it("keeps the word of a finish that it does not know", () => {
     expect(run(finish("other", "pause")).finish).toEqual({ kind: "stop", code: "pause" })
   })
@@ -175,8 +184,6 @@ describe("a translation of provider parts", () => {
   })
 })
 
-const started: Part = { type: "tool-input-start", id: "a", toolName: "search" }
-
 const faults: ReadonlyArray<readonly [string, ReadonlyArray<Part>, string]> = [
   ["a call without a name", [call("a", "{}", " ")], "a tool call has no name"],
   ["a call that starts twice", [started, started], "tool-call a started twice"],
@@ -198,7 +205,7 @@ const faults: ReadonlyArray<readonly [string, ReadonlyArray<Part>, string]> = [
   ],
   [
     "a finish over an open call",
-    [started, finish("tool-calls")],
+    [call("b", "{}"), started, finish("tool-calls")],
     "the finish came while a tool-call was unfinished",
   ],
   [
