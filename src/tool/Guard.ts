@@ -52,15 +52,12 @@ export const layer = (guard: Guard): Layer.Layer<never> =>
     Effect.map(Guard, (outer) => all(outer, guard)),
   )
 
-/** Ask one guard; one that fails, dies or stops itself denies. */
+/** Ask one guard; one that fails, dies or stops itself denies. An abort of the caller passes by: no handler sees it. */
 export const judge = (guard: Guard, call: GuardedCall): Effect.Effect<Verdict> =>
   Effect.catchCause(
     Effect.suspend(() => guard(call)),
-    (cause) => Effect.as(rethrowAbort, deny(`the guard could not decide: ${reasonOf(cause)}`)),
+    (cause) => Effect.succeed(deny(`the guard could not decide: ${reasonOf(cause)}`)),
   )
-
-/** In an aborted fiber this goes on unwinding, so that only what a guard did to itself counts as its failure. */
-export const rethrowAbort: Effect.Effect<void> = Effect.uninterruptible(Effect.void)
 
 /** Say in words why a guard or an approver gave no answer. */
 export const reasonOf = (cause: Cause.Cause<unknown>): string =>

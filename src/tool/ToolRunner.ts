@@ -37,8 +37,8 @@ export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R
     const merge = (caller: Context.Context<never>): Context.Context<R> => {
       const merged = Context.merge(captured, caller)
       const own = Context.get(caller, Guard.Guard)
-      if (guard === Guard.allowAll || own === Guard.allowAll || own === guard) return merged
-      return Context.add(merged, Guard.Guard, Guard.all(guard, own))
+      if (guard === Guard.allowAll || own === guard) return merged
+      return Context.add(merged, Guard.Guard, own === Guard.allowAll ? guard : Guard.all(guard, own))
     }
     const execute: ToolRunner["execute"] = (call, hooks) => {
       const tool = toolbox.tools.get(call.name)

@@ -6,8 +6,8 @@
  * Not here: the ports that decide (`Guard.ts`, `Approver.ts`).
  */
 import { Effect } from "effect"
-import { Approver, type Decision } from "./Approver.ts"
-import { Guard, type GuardedCall, judge, reasonOf, rethrowAbort } from "./Guard.ts"
+import { Approver } from "./Approver.ts"
+import { Guard, type GuardedCall, judge, reasonOf } from "./Guard.ts"
 import { ToolDenied } from "./ToolError.ts"
 
 /** Ask the guard, and the approver when the guard says so. */
@@ -23,16 +23,13 @@ export const authorize = (call: GuardedCall): Effect.Effect<void, ToolDenied> =>
 
 const approve = (call: GuardedCall, reason: string): Effect.Effect<void, ToolDenied> =>
   Effect.flatMap(Approver, (approver) =>
-    Effect.flatMap(
-      Effect.catchCause(
-        Effect.suspend(() => approver({ ...call, reason })),
-        (cause) =>
-          Effect.as(rethrowAbort, {
-            _tag: "deny",
-            reason: `the approver could not decide: ${reasonOf(cause)}`,
-          } satisfies Decision),
-      ),
-      (decision) => (decision._tag === "allow" ? Effect.void : Effect.fail(denied(call, decision.reason))),
+    Effect.matchCauseEffect(
+      Effect.suspend(() => approver({ ...call, reason })),
+      {
+        onFailure: (cause) => Effect.fail(denied(call, `the approver could not decide: ${reasonOf(cause)}`)),
+        onSuccess: (decision) =>
+          decision._tag === "allow" ? Effect.void : Effect.fail(denied(call, decision.reason)),
+      },
     ),
   )
 

@@ -75,26 +75,30 @@ export type ServicesOf<B> = B extends Effect.Effect<unknown, unknown, infer R> ?
 
 /** Make the body of a tool from its author's function. */
 export const invoke =
-  <A, B extends Returned<unknown>>(tool: string, run: (args: A, call: CallInfo.CallInfo) => B) =>
+  <A, B extends Returned<unknown>>(tool: string, author: (args: A, call: CallInfo.CallInfo) => B) =>
   (args: A, call: CallInfo.CallInfo): Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>> => {
     const body = Effect.suspend(() => {
       const attempt = CallInfo.attempt(call)
-      const returned: Returned<unknown> = run(args, attempt)
-      const effect = Effect.isEffect(returned) ? returned : settle(tool, returned)
-      return Effect.onInterrupt(effect, () => Effect.sync(() => attempt.abort()))
+      // Called under the handler, so that an abort which comes while it is called reaches the signal too.
+      const called = Effect.suspend((): Effect.Effect<unknown, unknown, unknown> => {
+        const returned: Returned<unknown> = author(args, attempt)
+        return Effect.isEffect(returned) ? returned : settle(tool, returned)
+      })
+      return Effect.onInterrupt(called, () => Effect.sync(() => attempt.abort()))
     })
     // The three types are read off `B`, which TypeScript cannot follow through the branch above;
     // test/tool/Tool.types.ts and test/tool/Tool.test.ts stand behind it.
     return body as Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>>
   }
 
-const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> =>
-  Effect.callback((resume) => {
-    Promise.resolve(promise).then(
-      (value) => resume(Effect.succeed(value)),
-      (reason) => resume(Effect.fail(failed(tool, reason))),
-    )
-  })
+/** Both handlers are on the promise before an abort can come between, so that no rejection is left unhandled. */
+const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> => {
+  const end = Promise.resolve(promise).then(
+    (value) => Effect.succeed(value),
+    (reason) => Effect.fail(failed(tool, reason)),
+  )
+  return Effect.callback((resume) => void end.then(resume))
+}
 
 const failed = (tool: string, reason: unknown): ToolFailed => {
   const { code, message } = Foreign.normalise(reason)
