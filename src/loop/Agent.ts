@@ -12,14 +12,14 @@ import { type Content, fromInput } from "../message/Content.ts"
 import { Ids } from "../message/Ids.ts"
 import { Model, type Sampling, type ToolChoice } from "../model/Model.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type { AppendError, Session } from "../session/SessionLog.ts"
+import type { AppendError, Session } from "../session/Session.ts"
 import type { MessageKind, SessionState, Status } from "../session/SessionState.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
 import * as ToolRunner from "../tool/ToolRunner.ts"
 import { type AnswerOf, type AnswerServices, type AnswerSpec, answerTool, makeAnswer } from "./answer.ts"
-import * as CallIds from "./callIds.ts"
 import type { AgentDisposed } from "./LoopError.ts"
 import type { Limits } from "./limits.ts"
+import { makeCallIds } from "./listen.ts"
 import { findLogged, makeConfig } from "./request.ts"
 import { makeServer, type Server } from "./serve.ts"
 import type { TurnResult } from "./TurnResult.ts"
@@ -64,7 +64,7 @@ export interface Options<R, S> {
   readonly toolChoice?: ToolChoice
   readonly sampling?: Sampling
   readonly limits?: Limits
-  /** How many bodies may run at once; 4 unless given. */
+  /** How many bodies may run at once, at least one; 4 unless given. */
   readonly concurrency?: number
   /** Failed model attempts in a row that a turn survives, when their error may pass; 3 unless given. */
   readonly modelRetries?: number
@@ -84,6 +84,9 @@ export const make = <R, const S extends AnswerSpec = never>(
 ): Effect.Effect<Agent<AnswerOf<S>>, AppendError, Model | R | AnswerServices<S> | Scope.Scope> =>
   Effect.gen(function* () {
     const { session } = options
+    const concurrency = options.concurrency ?? 4
+    if (!(concurrency >= 1))
+      return yield* Effect.die(new TypeError(`concurrency is ${concurrency}: no call could run`))
     const model = yield* Model
     const ids = yield* Ids
     const answer = options.answer === undefined ? undefined : makeAnswer<S>(options.answer)
@@ -102,8 +105,8 @@ export const make = <R, const S extends AnswerSpec = never>(
       model,
       ids,
       runner: yield* ToolRunner.make(tools),
-      slots: yield* Semaphore.make(options.concurrency ?? 4),
-      callIds: CallIds.make(ids, log),
+      slots: yield* Semaphore.make(concurrency),
+      callIds: makeCallIds(ids, log),
       config,
       logged: { seq: findLogged(config, log) },
       limits: options.limits ?? {},

@@ -8,11 +8,11 @@
  * Not here: what makes a call safe (`tool/`), which calls are run at all (`step.ts`).
  */
 import { type Cause, Effect, Fiber, type Semaphore } from "effect"
-import type { EventDraft } from "../event/SessionEvent.ts"
+import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
-import type { AppendError, Session } from "../session/SessionLog.ts"
+import type { AppendError, Session } from "../session/Session.ts"
 import { ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
 import type { ToolRunner } from "../tool/ToolRunner.ts"
 
@@ -23,10 +23,7 @@ export interface CallParts {
   readonly slots: Semaphore.Semaphore
 }
 
-interface Place {
-  readonly turn: number
-  readonly step: number
-}
+type Place = Payload<"step/end">
 
 /** A call whose body ran. `key` is there when the tool is idempotent. */
 interface Started {

@@ -3,16 +3,17 @@
  *
  * In:  a model's stream.      Out: an `Answer`, also when the stream fails or is interrupted half-way.
  * Fails with: `ModelError` or `ModelDefect` (the step ends with them), `SessionPoisoned` (the turn stops).
- * Not here: what the log says of an answer (`step.ts`), new ids for calls (`CallIds` is given).
+ * Not here: what the log says of an answer (`step.ts`).
  */
 import { Cause, Effect, Pull, Result, Stream } from "effect"
+import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
+import type { Ids } from "../message/Ids.ts"
 import type { BlockChunk, Finish, ModelChunk, Usage } from "../message/ModelChunk.ts"
 import { type ModelError, ModelInterrupted, ModelProtocolViolated } from "../model/ModelError.ts"
+import type { Session } from "../session/Session.ts"
 import type { SessionPoisoned } from "../session/SessionError.ts"
-import type { Session } from "../session/SessionLog.ts"
-import type { CallIds } from "./callIds.ts"
 import { ModelDefect } from "./LoopError.ts"
 
 /** What has been heard so far; it grows while the stream runs. */
@@ -30,9 +31,29 @@ export interface Listening {
   readonly run: Effect.Effect<Finish, ModelError | ModelDefect | SessionPoisoned>
 }
 
-interface Place {
-  readonly turn: number
-  readonly step: number
+type Place = Payload<"step/end">
+
+/** Gives calls ids that are unique in the session, whatever the provider numbered them. */
+export interface CallIds {
+  /** Replace the id of a call that is empty or was seen before; all else passes. */
+  readonly rename: (chunk: ModelChunk) => ModelChunk
+}
+
+/** Know every call id that `log` holds, in chunks of answers that broke off as well. */
+export const makeCallIds = (ids: Ids, log: ReadonlyArray<SessionEvent>): CallIds => {
+  const seen = new Set(log.flatMap(callIdsOf))
+  const fresh = (): string => {
+    const id = ids.next("call")
+    return seen.has(id) ? fresh() : id
+  }
+  return {
+    rename: (chunk) => {
+      if (chunk.type !== "block-start" || chunk.kind !== "tool-call") return chunk
+      const callId = chunk.callId === "" || seen.has(chunk.callId) ? fresh() : chunk.callId
+      seen.add(callId)
+      return callId === chunk.callId ? chunk : { ...chunk, callId }
+    },
+  }
 }
 
 /** Listen to `stream`, logging every chunk as one of `place`. */
@@ -123,3 +144,16 @@ const withCode = (finish: Finish): string => (finish.code === undefined ? "" : `
 const violated = (message: string): ModelProtocolViolated => new ModelProtocolViolated({ message })
 
 const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
+
+const callIdsOf = (event: SessionEvent): ReadonlyArray<string> => {
+  switch (event.type) {
+    case "assistant/chunk": {
+      const { chunk } = event.data
+      return chunk.type === "block-start" && chunk.kind === "tool-call" ? [chunk.callId] : []
+    }
+    case "assistant/message":
+      return event.data.content.flatMap((block) => (block.type === "tool-call" ? [block.callId] : []))
+    default:
+      return []
+  }
+}

@@ -8,7 +8,7 @@
  * Not here: what happens in a turn (`turn.ts`), accepting messages (`Agent.ts`).
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Latch } from "effect"
-import type { AppendError, Session } from "../session/SessionLog.ts"
+import type { AppendError, Session } from "../session/Session.ts"
 import { AgentDisposed } from "./LoopError.ts"
 import type { TurnResult } from "./TurnResult.ts"
 import { runTurn, type Stop, type TurnParts } from "./turn.ts"

@@ -8,20 +8,19 @@
  * Not here: whether there is a next step (`decide.ts`).
  */
 import { Cause, Effect, Exit } from "effect"
-import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
+import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import type { Message } from "../message/Message.ts"
 import type { Finish, Usage } from "../message/ModelChunk.ts"
 import type { Model } from "../model/Model.ts"
 import { type ModelError, ModelInterrupted } from "../model/ModelError.ts"
 import { deriveMessages } from "../session/History.ts"
+import type { AppendError, Session } from "../session/Session.ts"
 import type { SessionPoisoned } from "../session/SessionError.ts"
-import type { AppendError, Session } from "../session/SessionLog.ts"
 import type { SessionState } from "../session/SessionState.ts"
-import type { CallIds } from "./callIds.ts"
 import { type CallOutcome, type CallParts, refuseCalls, runCalls } from "./calls.ts"
 import type { ModelDefect } from "./LoopError.ts"
-import { type Answer, listen } from "./listen.ts"
+import { type Answer, type CallIds, listen } from "./listen.ts"
 import { digestRequest, type RequestConfig } from "./request.ts"
 
 export interface StepParts extends CallParts {
@@ -52,10 +51,7 @@ export type StepEnd =
   /** The turn was interrupted while the model spoke. */
   | (Said & { readonly kind: "stopped" })
 
-interface Place {
-  readonly turn: number
-  readonly step: number
-}
+type Place = Payload<"step/end">
 
 /**
  * To be called in an uninterruptible region; only the stream and the wait for the calls can be interrupted.

@@ -8,10 +8,11 @@
  */
 import { Duration, Effect } from "effect"
 import type { EventRejected } from "../event/EventError.ts"
-import type { EventDraft, TurnEndReason } from "../event/SessionEvent.ts"
+import type { EventDraft, SessionEvent, TurnEndReason } from "../event/SessionEvent.ts"
 import type { Ids } from "../message/Ids.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type { AppendError, Session } from "../session/SessionLog.ts"
+import type { AppendError, Session } from "../session/Session.ts"
+import type { SessionState } from "../session/SessionState.ts"
 import { decide, type End, failWith, type Policy } from "./decide.ts"
 import { LimitReached } from "./LoopError.ts"
 import { type Limits, reached } from "./limits.ts"
@@ -53,56 +54,52 @@ export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult,
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
       if (move.kind === "stop" || (move.kind !== "end" && isStopping())) move = stopWith(stop)
-      return move.kind === "end" ? yield* close(session, turn, move, stop) : undefined
+      return move.kind === "end" ? yield* close(session, move, stop) : undefined
     })
 
     if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
     let ended: Ended | undefined
     while (ended === undefined) {
-      ended = yield* Effect.catchTag(goOn, "EventRejected", (error) => giveUp(session, error))
+      ended = yield* Effect.catchTag(goOn, "EventRejected", (error) => giveUp(session, error, stop))
     }
     const { steps, usage, text, refused } = tally
     return { turn, steps, usage, text, refused, ...ended }
   })
 
 /** End the turn, unless it would complete while steering waits. An abort that was accepted first wins over all. */
-const close = (
-  session: Session,
-  turn: number,
-  { reason, error }: End,
-  stop: Stop,
-): Effect.Effect<Ended | undefined, AppendError> =>
+const close = (session: Session, end: End, stop: Stop): Effect.Effect<Ended | undefined, AppendError> =>
   session
     .append("synced", (state) => {
-      if (state.aborting) return [{ type: "turn/end", data: { turn, reason: abortedBy(stop) } }]
       const isSteered = state.pending.some((message) => message.kind === "steering")
-      return reason.kind === "completed" && isSteered ? [] : [{ type: "turn/end", data: { turn, reason } }]
+      if (end.reason.kind === "completed" && isSteered && !state.aborting) return []
+      return [turnEnd(state, end.reason, stop)]
     })
-    .pipe(
-      Effect.map(([event]) => {
-        if (event?.type !== "turn/end") return undefined
-        const isOurs = event.data.reason.kind !== "aborted" && error !== undefined
-        return { reason: event.data.reason, ...(isOurs && { error }) }
-      }),
-    )
+    .pipe(Effect.map(([event]) => event && told(event, end)))
 
 /** Something that had to be logged is not loggable, such as a provider's metadata: close what is open and fail. */
-const giveUp = (session: Session, error: EventRejected): Effect.Effect<Ended, AppendError> =>
-  Effect.gen(function* () {
-    const { reason } = failWith("failed", error)
-    yield* session.append("synced", (state) => {
-      const { turn, aborting } = state
+const giveUp = (session: Session, error: EventRejected, stop: Stop): Effect.Effect<Ended, AppendError> => {
+  const end = failWith("failed", error)
+  return session
+    .append("synced", (state) => {
+      const { turn } = state
       const step = state.phase === "none" ? 0 : state.step
       const complaint = { turn, step, name: error._tag, code: error.code, message: error.message }
       const repair = Recovery.repair(state, session.log()).filter((draft) => draft.type !== "turn/end")
-      const end: EventDraft = {
-        type: "turn/end",
-        data: { turn, reason: aborting ? { kind: "aborted" } : reason },
-      }
-      return [{ type: "error", data: complaint }, ...repair, end]
+      return [{ type: "error", data: complaint }, ...repair, turnEnd(state, end.reason, stop)]
     })
-    return { reason, error }
-  })
+    .pipe(Effect.map((events) => told(events.at(-1), end)))
+}
+
+const turnEnd = ({ turn, aborting }: SessionState, reason: TurnEndReason, stop: Stop): EventDraft => ({
+  type: "turn/end",
+  data: { turn, reason: aborting ? abortedBy(stop) : reason },
+})
+
+/** What was logged is what is told: an abort may have come before the end that was meant. */
+const told = (event: SessionEvent | undefined, { reason, error }: End): Ended => {
+  const logged = event?.type === "turn/end" ? event.data.reason : reason
+  return logged.kind === reason.kind && error !== undefined ? { reason: logged, error } : { reason: logged }
+}
 
 const abortedBy = ({ abortReason }: Stop): TurnEndReason =>
   abortReason === undefined ? { kind: "aborted" } : { kind: "aborted", message: abortReason }

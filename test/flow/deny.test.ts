@@ -1,7 +1,8 @@
 /** A guard says no, or an answer gives up: the turn goes on, and its end says what was never put right. Case: loop/repeat. */
 import { it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
+import { Approver } from "../../src/tool/Approver.ts"
 import * as Guard from "../../src/tool/Guard.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { all, callEcho, echo, tell } from "./world.ts"
@@ -21,6 +22,27 @@ describe("a refused call", () => {
           expect(JSON.stringify(requests()[1]?.messages)).toContain("not on Sundays")
         }),
     ).pipe(Effect.provide(Guard.layer(() => Effect.succeed(Guard.deny("not on Sundays"))))),
+  )
+
+  it.effect("that waits for an approval when the turn is aborted never starts", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const silent = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      yield* tell([{ calls: [callEcho("a", "c1")] }], { tools }, ({ agent, session }) =>
+        Effect.gen(function* () {
+          const prompt = yield* Effect.forkChild(agent.prompt("go"))
+          yield* Deferred.await(asked)
+          yield* agent.abort()
+          expect((yield* Fiber.join(prompt)).reason.kind).toBe("aborted")
+          expect(all(session, "tool/result")).toMatchObject([
+            { callId: "c1", outcome: "interrupted-before-start" },
+          ])
+        }),
+      ).pipe(
+        Effect.provide(Guard.layer(() => Effect.succeed(Guard.ask("may it?")))),
+        Effect.provideService(Approver, silent),
+      )
+    }),
   )
 
   it.effect("that the model corrects in plain text only is plain to see on the turn and in the log", () =>

@@ -74,6 +74,12 @@ describe("parallel calls", () => {
     )
   })
 
+  it.effect("cannot be given no slot at all", () =>
+    Effect.map(Effect.exit(tell([], { concurrency: 0 }, () => Effect.void)), (exit) =>
+      expect(String(exit)).toContain("no call could run"),
+    ),
+  )
+
   it.effect("that repeat an id, or have none, get ids of their own and their own results", () =>
     tell(
       [

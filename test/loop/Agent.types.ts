@@ -5,6 +5,7 @@ import * as Agent from "../../src/loop/Agent.ts"
 import type { AgentDisposed } from "../../src/loop/LoopError.ts"
 import type { TurnResult } from "../../src/loop/TurnResult.ts"
 import type { Model } from "../../src/model/Model.ts"
+import type { Session } from "../../src/session/Session.ts"
 import type { SessionPoisoned } from "../../src/session/SessionError.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import type { SessionStore } from "../../src/store/SessionStore.ts"
@@ -31,7 +32,7 @@ const now = defineTool({
   run: () => Effect.map(Clockwork, (clockwork) => clockwork.now),
 })
 
-declare const session: SessionLog.Session
+declare const session: Session
 
 const plain = Agent.make({ session, tools: Toolbox.empty })
 same<typeof plain, Effect.Effect<Agent.Agent, AppendError, Model | Scope.Scope>>(true)
