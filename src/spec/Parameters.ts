@@ -7,7 +7,7 @@
  */
 import { Effect, Result, Schema, type SchemaIssue, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { defaultLimits, type Limits, type Malformed, parse } from "./ArgumentText.ts"
+import { defaultLimits, type Limits, type Malformed, parse } from "../text/ArgumentText.ts"
 import { noObject } from "./compileObject.ts"
 import { explain } from "./explain.ts"
 import { isRecord } from "./place.ts"

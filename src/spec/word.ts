@@ -5,24 +5,12 @@
  * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`Violations.ts`).
  */
 import type { Violation } from "../error/Violation.ts"
+import { count, cut, maxFragment, quote } from "../text/Excerpt.ts"
 
 export type Path = Violation["path"]
 
-/** Units: UTF-16 code units of the model's text that a message repeats. */
-const maxFragment = 60
 /** Units: UTF-16 code units of a list of names or members. */
 const maxList = 400
-
-/** Cut a text, never inside a surrogate pair, and show that it was cut. */
-export const cut = (text: string, maxLength = maxFragment): string => {
-  if (text.length <= maxLength) return text
-  const last = text.charCodeAt(maxLength - 1)
-  const splitsPair = last >= 0xd800 && last <= 0xdbff
-  return `${text.slice(0, splitsPair ? maxLength - 1 : maxLength)}…`
-}
-
-/** Quote a fragment as JSON would. */
-export const quote = (text: string, maxLength = maxFragment): string => JSON.stringify(cut(text, maxLength))
 
 /** List what there is, as much as fits. */
 export const list = (members: ReadonlyArray<unknown>): string => {
@@ -54,8 +42,6 @@ export const describe = (value: unknown): string => {
       return typeof value
   }
 }
-
-export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 
 /** Write a path as one would in JavaScript; the root is called `arguments`. */
 export const place = (path: Path): string => {

@@ -44,7 +44,8 @@ const inFile = (file: string, module: string): Outside => ({ module, where: { fi
 const rooms = {
   error: room(""),
   telemetry: room("error"),
-  spec: room("error", inOneFile("effect/schema"), inOneFile("ajv"), inOneFile("jsonrepair")),
+  text: room("error", inOneFile("jsonrepair")),
+  spec: room("error text", inOneFile("effect/schema"), inOneFile("ajv")),
   message: room("error", inFile("Digest.ts", "node:crypto")),
   tool: room("error telemetry spec message", inRoom("effect/process")),
   event: room("error message", inOneFile("effect/schema")),
@@ -69,7 +70,7 @@ const rooms = {
   mcp: room("error telemetry spec message tool", inRoom("effect/ai")),
   cluster: room("error telemetry message event store session recovery loop", inRoom("effect/cluster")),
   testing: room(
-    "error telemetry spec message tool event model contract store session recovery loop invariant toolkit",
+    "error telemetry text spec message tool event model contract store session recovery loop invariant toolkit",
     inRoom("fast-check"),
     inRoom("effect/testing"),
   ),
@@ -104,8 +105,9 @@ export const plan: Plan = {
     "src/message/Assembler.ts",
     "src/message/Digest.ts",
     "src/session/Observer.ts",
-    "src/spec/ArgumentText.ts",
     "src/spec/Nearest.ts",
     "src/spec/Violations.ts",
+    "src/text/ArgumentText.ts",
+    "src/text/Excerpt.ts",
   ],
 }

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Result } from "effect"
 import { describe, expect } from "vitest"
-import * as ArgumentText from "../../src/spec/ArgumentText.ts"
+import * as ArgumentText from "../../src/text/ArgumentText.ts"
 
 const problem = (text: string, limits?: ArgumentText.Limits): ArgumentText.Malformed => {
   const parsed = ArgumentText.parse(text, limits)

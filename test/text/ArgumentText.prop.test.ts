@@ -2,8 +2,8 @@ import { it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
-import * as ArgumentText from "../../src/spec/ArgumentText.ts"
-import { scan } from "../../src/spec/scan.ts"
+import * as ArgumentText from "../../src/text/ArgumentText.ts"
+import { scan } from "../../src/text/scan.ts"
 
 const engineAccepts = (text: string): boolean => {
   try {

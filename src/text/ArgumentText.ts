@@ -3,11 +3,11 @@
  *
  * In:  the raw text.      Out: the JSON value; empty text is `{}`.
  * Fails with: `Malformed`, whose message says where, what stands there, and that nothing ran.
- * Not here: whether the value is what the tool takes (`Parameters.ts`). Nothing is repaired.
+ * Not here: whether the value is what the tool takes (`spec/`). Nothing is repaired.
  */
 import { Result, type Schema } from "effect"
+import { count, quote } from "./Excerpt.ts"
 import { scan, skipSpace } from "./scan.ts"
-import { count, quote } from "./word.ts"
 
 export interface Limits {
   /** Units: UTF-16 code units of the whole text. */
