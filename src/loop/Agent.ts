@@ -20,7 +20,7 @@ import { type AnswerOf, type AnswerServices, type AnswerSpec, answerTool, makeAn
 import type { AgentDisposed } from "./LoopError.ts"
 import type { Limits } from "./limits.ts"
 import { makeCallIds } from "./listen.ts"
-import { findLogged, makeConfig } from "./request.ts"
+import { findLogged, makeConfig, makeDigester } from "./request.ts"
 import { makeServer, type Server } from "./serve.ts"
 import type { TurnResult } from "./TurnResult.ts"
 import type { TurnParts } from "./turn.ts"
@@ -108,6 +108,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       slots: yield* Semaphore.make(concurrency),
       callIds: makeCallIds(ids, log),
       config,
+      digest: makeDigester(config),
       logged: { seq: findLogged(config, log) },
       limits: options.limits ?? {},
       policy: {

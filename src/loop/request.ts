@@ -51,17 +51,26 @@ export const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEven
   return last?.type === "request/config" && digestConfig(last.data) === config.digest ? last.seq : -1
 }
 
-/** The digest of a request: over its config's digest and the digest of each message, in order. */
-export const digestRequest = (config: RequestConfig, messages: ReadonlyArray<Message>): string =>
-  Digest.ofJson([config.digest, ...messages.map(digestMessage)])
-
-const known = new WeakMap<Message, string>()
-
-/** A history hands out the same frozen message every time, so each is digested once. */
-const digestMessage = (message: Message): string => {
-  const before = known.get(message)
-  if (before !== undefined) return before
-  const digest = Digest.ofJson({ role: message.role, content: message.content })
-  known.set(message, digest)
-  return digest
+/**
+ * Digest the requests of one agent, each the one before with some messages more.
+ *
+ * The chain begins with the config's digest and takes in the digest of each message; what the last request held
+ * already is known by identity, because a history hands out the same frozen message every time.
+ */
+export const makeDigester = (config: RequestConfig): ((messages: ReadonlyArray<Message>) => string) => {
+  let known: ReadonlyArray<Message> = []
+  let chain: ReadonlyArray<string> = []
+  return (messages) => {
+    const differs = messages.findIndex((message, index) => message !== known[index])
+    const kept = differs < 0 ? messages.length : differs
+    const next = chain.slice(0, kept)
+    for (const message of messages.slice(kept)) {
+      next.push(Digest.sha256((next.at(-1) ?? config.digest) + digestMessage(message)))
+    }
+    known = messages
+    chain = next
+    return next.at(-1) ?? config.digest
+  }
 }
+
+const digestMessage = ({ role, content }: Message): string => Digest.ofJson({ role, content })

@@ -21,7 +21,7 @@ import type { SessionState } from "../session/SessionState.ts"
 import { type CallOutcome, type CallParts, refuseCalls, runCalls } from "./calls.ts"
 import type { ModelDefect } from "./LoopError.ts"
 import { type Answer, type CallIds, listen } from "./listen.ts"
-import { digestRequest, type RequestConfig } from "./request.ts"
+import type { RequestConfig } from "./request.ts"
 
 export interface StepParts extends CallParts {
   readonly model: Model["Service"]
@@ -29,6 +29,8 @@ export interface StepParts extends CallParts {
   /** Where `config` stands in the log; -1 before it does. */
   readonly logged: { seq: number }
   readonly callIds: CallIds
+  /** Names a request by its messages; `request.ts` says how. */
+  readonly digest: (messages: ReadonlyArray<Message>) => string
 }
 
 interface Said {
@@ -78,13 +80,16 @@ export const runStep = (
   })
 
 /** Draft the start of the next step, with the config before it when that is not the last one in the log. */
-const begin = ({ session, config, logged }: StepParts, state: SessionState): ReadonlyArray<EventDraft> => {
+const begin = (
+  { session, config, logged, digest }: StepParts,
+  state: SessionState,
+): ReadonlyArray<EventDraft> => {
   const claimed = state.pending.filter((message) => message.kind !== "user")
   const place = { turn: state.turn, step: state.step + 1 }
   const claims = claimed.map((message) => message.messageId)
   const isNew = logged.seq !== state.configSeq || logged.seq < 0
   const messages = [...session.messages(), ...project(session, claimed, { ...place, claims })]
-  const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digestRequest(config, messages) }
+  const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digest(messages) }
   const start: EventDraft = { type: "step/start", data: { ...place, claims, request } }
   return isNew ? [{ type: "request/config", data: config.payload }, start] : [start]
 }

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as Agent from "../../src/loop/Agent.ts"
-import { canonical, ofJson, sha256 } from "../../src/message/Digest.ts"
+import { ofJson, sha256 } from "../../src/message/Digest.ts"
 import { Model } from "../../src/model/Model.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import { deriveMessages } from "../../src/session/History.ts"
@@ -93,8 +93,10 @@ const digestFrom = (log: ReadonlyArray<SessionEvent>, seq: number): string => {
   const config = log.findLast((event) => event.type === "request/config" && event.seq < seq)
   if (config?.type !== "request/config") throw new Error("no config")
   const messages = deriveMessages(log.slice(0, seq + 1))
-  const parts = messages.map(({ role, content }) => ofJson({ role, content }))
-  return sha256(canonical([ofJson({ ...config.data }), ...parts]))
+  return messages.reduce(
+    (digest, { role, content }) => sha256(digest + ofJson({ role, content })),
+    ofJson({ ...config.data }),
+  )
 }
 
 describe("an agent", () => {
