@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { TurnResult } from "../loop/TurnResult.ts"
-import type { Session } from "../session/SessionLog.ts"
+import type { Session } from "../session/Session.ts"
 import { Unsuccessful } from "./CliFailure.ts"
 import * as flags from "./flags.ts"
 import { openAgent } from "./openAgent.ts"

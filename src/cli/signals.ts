@@ -6,7 +6,7 @@
  */
 import { Effect, Fiber } from "effect"
 import type { Agent } from "../loop/Agent.ts"
-import type { Session } from "../session/SessionLog.ts"
+import type { Session } from "../session/Session.ts"
 import { writeNote } from "./output.ts"
 
 /** Each says whether it found a turn to abort; the latest comes first. */

@@ -21,7 +21,21 @@ import type { Session } from "./Session.ts"
 import type { SessionPoisoned } from "./SessionError.ts"
 import { start } from "./start.ts"
 
-export type { AppendError, Session } from "./Session.ts"
+export type Create = (options?: {
+  readonly id?: string
+}) => Effect.Effect<
+  Session,
+  SessionBusy | StoreUnavailable | SeqConflict | EventRejected | SessionPoisoned,
+  SessionStore | Scope.Scope
+>
+
+export type Open = (
+  id: string,
+) => Effect.Effect<
+  Session,
+  SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
+  SessionStore | Scope.Scope
+>
 
 /** Begin a session; the id is drawn from `Ids` unless given. Order: its `session/start` is synced when this returns. */
 export const create: Create = Effect.fnUntraced(function* (options) {
@@ -54,22 +68,6 @@ export const open: Open = Effect.fnUntraced(function* (id) {
   const admission = yield* Effect.fromResult(admitAll(log))
   return yield* start({ id, location: store.locate(id), existing: log.events, admission, writer: log.writer })
 })
-
-export type Create = (options?: {
-  readonly id?: string
-}) => Effect.Effect<
-  Session,
-  SessionBusy | StoreUnavailable | SeqConflict | EventRejected | SessionPoisoned,
-  SessionStore | Scope.Scope
->
-
-export type Open = (
-  id: string,
-) => Effect.Effect<
-  Session,
-  SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
-  SessionStore | Scope.Scope
->
 
 const admitAll = (log: OpenLog): Result.Result<Admission.Admission, CorruptLog> => {
   let admission = Admission.initial

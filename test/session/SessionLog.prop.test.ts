@@ -4,8 +4,9 @@ import * as fc from "fast-check"
 import { expect } from "vitest"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import { deriveMessages } from "../../src/session/History.ts"
+import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
-import * as SessionState from "../../src/session/SessionState.ts"
+import type * as SessionState from "../../src/session/SessionState.ts"
 import { type Durability, SessionStore } from "../../src/store/SessionStore.ts"
 import { stores } from "../store/stores.ts"
 import { arbitrarySession } from "./arbitrarySession.ts"
@@ -33,7 +34,7 @@ const batches: fc.Arbitrary<ReadonlyArray<Batch>> = fc
 
 const bad: EventDraft = { type: "session/start", data: { version: 1, id: "again", createdAt: 0 } }
 
-const append = (session: SessionLog.Session, { drafts, durability }: Batch) =>
+const append = (session: Session, { drafts, durability }: Batch) =>
   Effect.gen(function* () {
     const [only, ...others] = drafts
     if (only !== undefined && others.length === 0 && durability === "accepted") {

@@ -6,6 +6,7 @@ import * as EventType from "../../src/event/EventType.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as Ids from "../../src/message/Ids.ts"
 import { Observer, type SessionObserver } from "../../src/session/Observer.ts"
+import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
@@ -18,10 +19,7 @@ const inMemory = <A, E>(body: Effect.Effect<A, E, SessionStore | Scope.Scope>) =
 
 /** Run with an open session over a store that lets the first write through, session/start. */
 const overStub = <A, E>(
-  body: (
-    session: SessionLog.Session,
-    writes: ReadonlyArray<StubStore.Write>,
-  ) => Effect.Effect<A, E, Scope.Scope>,
+  body: (session: Session, writes: ReadonlyArray<StubStore.Write>) => Effect.Effect<A, E, Scope.Scope>,
 ) => {
   const { writes, layer } = StubStore.make(1)
   return Effect.scoped(Effect.flatMap(SessionLog.create(), (session) => body(session, writes))).pipe(
@@ -29,7 +27,7 @@ const overStub = <A, E>(
   )
 }
 
-const snapshot = (session: SessionLog.Session) => ({
+const snapshot = (session: Session) => ({
   log: session.log(),
   state: session.state(),
   messages: session.messages(),
