@@ -55,7 +55,9 @@ const order = make<Pending>({
       (id, at) => ids.indexOf(id) === at && known.some((one) => one.messageId === id),
     )
     const wrong = judge(event, pending, claimed, known)
-    return wrong === undefined ? left : new Broken(left, [wrong])
+    return wrong === undefined
+      ? left
+      : new Broken(left.filter(isNotPassedOver(event, pending, known)), [wrong])
   },
 })
 
@@ -86,6 +88,14 @@ const judge = (
   return known.some((message) => message.kind === "user")
     ? `turn ${turn} is a continuation, but claims a user message`
     : undefined
+}
+
+/** A message that was passed over is told once, and not missed again at every later claim. */
+const isNotPassedOver = (event: SessionEvent, pending: Pending, known: Pending) => {
+  const last = known.at(-1)
+  const lastAt = last === undefined ? -1 : pending.indexOf(last)
+  return (message: Waiting): boolean =>
+    event.type === "step/start" ? message.kind === "user" : pending.indexOf(message) > lastAt
 }
 
 const noForgottenSteer = make<HashSet.HashSet<string>>({

@@ -1,7 +1,7 @@
 /**
  * Close the turn that a dead process left open, so that the log is lawful and the next turn can begin.
  *
- * In:  the state and the log of a session.      Out: `repair`, the events that are missing; `close`, which logs them.
+ * In:  the state and the log of a session.      Out: `repair` and `repairStep`, the events that are missing; `close`, which logs them.
  * Fails with: what an append fails with. A crash during the repair leaves a prefix of it; the next repair writes the rest.
  * Not here: going on with the turn, running calls again and resume records.
  * Source: PROTOCOL "Crashes".
@@ -32,20 +32,27 @@ export const close = (session: Session): Effect.Effect<ReadonlyArray<SessionEven
  */
 export const repair = (state: SessionState, log: ReadonlyArray<SessionEvent>): ReadonlyArray<EventDraft> => {
   if (!state.turnIsOpen) return []
-  const step = state.phase === "none" ? [] : closeStep(state, log)
-  return [...step, { type: "turn/end", data: { turn: state.turn, reason: reasonOf(state) } }]
+  return [
+    ...repairStep(state, log),
+    { type: "turn/end", data: { turn: state.turn, reason: reasonOf(state) } },
+  ]
+}
+
+/** The part of `repair` that closes the open step: what a live turn needs as well when it has to break off. */
+export const repairStep = (
+  state: SessionState,
+  log: ReadonlyArray<SessionEvent>,
+): ReadonlyArray<EventDraft> => {
+  if (state.phase === "none") return []
+  const place = { turn: state.turn, step: state.step }
+  const calls = state.callOrder.flatMap((callId) => Option.toArray(HashMap.get(state.calls, callId)))
+  return [...calls.flatMap((call) => answer(place, call, log)), { type: "step/end", data: place }]
 }
 
 const reasonOf = (state: SessionState): Payload<"turn/end">["reason"] =>
   state.aborting
     ? { kind: "aborted" }
     : { kind: "interrupted", code: processDied, message: "The process stopped while the turn was running." }
-
-const closeStep = (state: SessionState, log: ReadonlyArray<SessionEvent>): ReadonlyArray<EventDraft> => {
-  const place = { turn: state.turn, step: state.step }
-  const calls = state.callOrder.flatMap((callId) => Option.toArray(HashMap.get(state.calls, callId)))
-  return [...calls.flatMap((call) => answer(place, call, log)), { type: "step/end", data: place }]
-}
 
 interface StepName {
   readonly turn: number
@@ -78,12 +85,12 @@ const neverStarts = (callId: string, log: ReadonlyArray<SessionEvent>): boolean 
 }
 
 const notStarted = (place: StepName, { block }: CallState): EventDraft => {
-  const message = `The process stopped before ${block.name} was started: nothing was done. Call it again if it is still needed.`
+  const message = `The turn broke off before ${block.name} was started: nothing was done. Call it again if it is still needed.`
   return result(place, block.callId, "not-started", new ToolNotStarted({ tool: block.name, message }))
 }
 
 const outcomeUnknown = (place: StepName, { block }: CallState): EventDraft => {
-  const message = `The process stopped while ${block.name} was running: it may or may not have taken effect. Find out which before you call it again.`
+  const message = `The turn broke off while ${block.name} was running: it may or may not have taken effect. Find out which before you call it again.`
   return result(place, block.callId, "outcome-unknown", new ToolOutcomeUnknown({ tool: block.name, message }))
 }
 

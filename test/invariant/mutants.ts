@@ -23,6 +23,17 @@ const inStepAgain = (): ReadonlyArray<EventDraft> =>
       : { ...draft, data: { ...Object(draft.data), step: 1 } },
   )
 
+/** A message of the model in the second step of turn 1. */
+const answer = (content: readonly []): EventDraft => ({
+  type: "assistant/message",
+  data: { turn: 1, step: 2, content, finish: { kind: "stop" } },
+})
+
+const completedAsFailed = (draft: EventDraft): EventDraft =>
+  draft.type === "turn/end" && draft.data.reason.kind === "completed"
+    ? { ...draft, data: { ...draft.data, reason: { kind: "failed", code: "X" } } }
+    : draft
+
 const compacted = (from: number, to: number): EventDraft => ({
   type: "history/compacted",
   data: { from, to, content: [{ type: "text", text: "what came before" }] },
@@ -231,6 +242,7 @@ export const mutants: ReadonlyArray<
         : draft,
     ),
   ],
+  // bug-050: a summary that keeps a call and drops its result.
   [
     ["compact.range"],
     "a compaction that cuts a step",
@@ -245,6 +257,86 @@ export const mutants: ReadonlyArray<
     ["compact.range"],
     "a compaction that gives back",
     insert(drafts.length, compacted(1, find("turn/end")), compacted(1, find("step/end"))),
+  ],
+  [
+    ["turn.nests"],
+    "an end of a turn that never began",
+    insert(drafts.length, { type: "turn/end", data: { turn: 3, reason: { kind: "completed" } } }),
+  ],
+  [
+    ["step.names"],
+    "a step that starts in another turn than the open one",
+    change("step/start", 2, { turn: 3 }),
+  ],
+  [
+    ["step.names"],
+    "an error that names a step, but no turn",
+    insert(find("step/end"), {
+      type: "error",
+      data: { turn: 0, step: 1, name: "X", code: "X", message: "x" },
+    }),
+  ],
+  [["step.phase"], "a second message in one step", insert(find("step/end", 1), answer([]))],
+  [
+    ["step.phase", "result.allAtStepEnd"],
+    "a call before the message",
+    [
+      ...upTo(find("usage")),
+      nth("tool/call", 1),
+      nth("tool/result", 1),
+      ...drafts.slice(find("assistant/message"), find("tool/call", 1)),
+      ...drafts.slice(find("tool/result", 1) + 1, find("step/end") + 1),
+    ],
+  ],
+  [
+    ["call.fromMessage"],
+    "a call that the model has not asked for",
+    insert(
+      find("step/end", 1),
+      { type: "tool/call", data: { turn: 1, step: 2, callId: "c9", name: "read", arguments: "{}" } },
+      change("tool/result", 1, { step: 2, callId: "c9" })[find("tool/result", 1)] ?? nth("tool/result"),
+    ),
+  ],
+  [
+    ["result.outcomeShape"],
+    "a success with an error",
+    change("tool/result", 1, { error: { name: "X", code: "X" } }),
+  ],
+  [
+    ["result.startsFalse"],
+    "a failure of a call that never started",
+    change("tool/result", 0, { outcome: "failed", error: { name: "ToolFailed", code: "ENOENT" } }),
+  ],
+  [
+    ["inbox.conserves"],
+    "a message that is cancelled after it was claimed",
+    insert(drafts.length, { type: "message/cancelled", data: { messageIds: ["m5"], reason: "late" } }),
+  ],
+  [
+    ["inbox.order"],
+    "a step that leaves steering out",
+    change("step/start", 1, { claims: [] }).map(completedAsFailed),
+  ],
+  [["inbox.order"], "a turn that passes over the first message", change("turn/start", 0, { claims: ["m2"] })],
+  [
+    ["inbox.order"],
+    "a continuation that claims a user message",
+    change("turn/start", 1, { trigger: { kind: "continuation" } }),
+  ],
+  [
+    ["compact.range"],
+    "a compaction inside a step",
+    insert(find("step/end", 1), compacted(1, find("step/end"))),
+  ],
+  [
+    ["compact.range"],
+    "a compaction of what has not happened",
+    insert(drafts.length, compacted(1, drafts.length)),
+  ],
+  [
+    ["compact.range"],
+    "a compaction that begins in a step",
+    insert(drafts.length, compacted(find("tool/call"), find("turn/end"))),
   ],
   // What comes after is broken as well, by what the first break led to: each tells something that really happened.
   [

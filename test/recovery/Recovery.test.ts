@@ -27,6 +27,7 @@ const results = (added: ReadonlyArray<{ readonly type: string; readonly data: un
   added.flatMap(({ type, data }) => (type === "tool/result" ? [Object(data)] : []))
 
 describe("close", () => {
+  // bug-046: a hard kill between call and result.
   it.effect("answers a call that was running with an unknown outcome, right after the model's message", () =>
     Effect.gen(function* () {
       const { session, added } = yield* closeAfter(upTo(find("tool/call", 1)))
@@ -41,7 +42,7 @@ describe("close", () => {
           content: [
             {
               type: "text",
-              text: "The process stopped while read was running: it may or may not have taken effect. Find out which before you call it again.",
+              text: "The turn broke off while read was running: it may or may not have taken effect. Find out which before you call it again.",
             },
           ],
           error: { name: "ToolOutcomeUnknown", code: "TOOL_OUTCOME_UNKNOWN" },
@@ -87,7 +88,7 @@ describe("close", () => {
           error: { name: "ToolNotStarted", code: "TOOL_NOT_STARTED" },
           content: [
             {
-              text: "The process stopped before read was started: nothing was done. Call it again if it is still needed.",
+              text: "The turn broke off before read was started: nothing was done. Call it again if it is still needed.",
             },
           ],
         })
@@ -107,6 +108,7 @@ describe("close", () => {
     }).pipe(Effect.scoped, Effect.provide(world)),
   )
 
+  // bug-048: of a parallel batch the finished results are kept.
   it.effect("keeps the result that was there, and answers only what is left", () =>
     Effect.gen(function* () {
       const fast = [...upTo(find("tool/call", 1)).filter((draft) => draft.type !== "tool/result")]
