@@ -29,24 +29,25 @@ export interface Toolbox<out R> {
 }
 
 /** Build a layer once and give its services to every tool; they live as long as the scope. */
-export const provide =
-  <ROut, E, RIn>(layer: Layer.Layer<ROut, E, RIn>) =>
-  <R>(toolbox: Toolbox<R>): Effect.Effect<Toolbox<Exclude<R, ROut>>, E, RIn | Scope.Scope> =>
-    Effect.map(Layer.build(layer), (context) => {
-      const give = Effect.provideContext(context)
-      const entries = [...toolbox.tools.values()].map(
-        (entry): Entry<Exclude<R, ROut>> => ({
-          ...entry,
-          output: (value) => give(entry.output(value)),
-          prepare: (argumentText) =>
-            Effect.map(give(entry.prepare(argumentText)), ({ args, body }) => ({
-              args,
-              body: (call) => give(body(call)),
-            })),
-        }),
-      )
-      return fromEntries(entries)
-    })
+export const provide = <R, ROut, E, RIn>(
+  toolbox: Toolbox<R>,
+  layer: Layer.Layer<ROut, E, RIn>,
+): Effect.Effect<Toolbox<Exclude<R, ROut>>, E, RIn | Scope.Scope> =>
+  Effect.map(Layer.build(layer), (context) => {
+    const give = Effect.provideContext(context)
+    const entries = [...toolbox.tools.values()].map(
+      (entry): Entry<Exclude<R, ROut>> => ({
+        ...entry,
+        output: (value) => give(entry.output(value)),
+        prepare: (argumentText) =>
+          Effect.map(give(entry.prepare(argumentText)), ({ args, body }) => ({
+            args,
+            body: (call) => give(body(call)),
+          })),
+      }),
+    )
+    return fromEntries(entries)
+  })
 
 const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
   const tools = new Map<string, Entry<R>>()
