@@ -65,8 +65,10 @@ export const listen = (
   const assembler = Assembler.make()
   let finish: Finish | undefined
 
+  const { turn, step } = place
+
   const log = (chunk: BlockChunk): ModelProtocolViolated | SessionPoisoned | undefined => {
-    const accepted = parts.session.accept({ type: "assistant/chunk", data: { ...place, chunk } })
+    const accepted = parts.session.accept({ type: "assistant/chunk", data: { turn, step, chunk } })
     if (Result.isSuccess(accepted)) return undefined
     return accepted.failure._tag === "SessionPoisoned" ? accepted.failure : violated(accepted.failure.message)
   }

@@ -1,6 +1,6 @@
 /** The disk fails in the middle of a turn: nobody is told that anything went well, and nothing more starts. */
 import { it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as Agent from "../../src/loop/Agent.ts"
@@ -14,7 +14,10 @@ import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { type Step, services } from "./world.ts"
 
 /** A store in memory that fails the first write which holds such an event. */
-const failingAt = (isLast: (event: SessionEvent) => boolean): Layer.Layer<SessionStore> =>
+const failingAt = (
+  isLast: (event: SessionEvent) => boolean,
+  isLastWrite: () => boolean = () => false,
+): Layer.Layer<SessionStore> =>
   Layer.effect(
     SessionStore,
     Effect.map(SessionStore, (store) => ({
@@ -22,7 +25,7 @@ const failingAt = (isLast: (event: SessionEvent) => boolean): Layer.Layer<Sessio
       create: (id) =>
         Effect.map(store.create(id), (writer) => ({
           append: (events, durability) =>
-            events.some(isLast)
+            isLastWrite() || events.some(isLast)
               ? Effect.fail(
                   new StoreUnavailable({ operation: "append", reason: "ENOSPC", message: "disk full" }),
                 )
@@ -41,6 +44,15 @@ const note = defineTool({
 
 const note3: Step = {
   calls: ["a", "b", "c"].map((word) => ({ id: word, name: "note", arguments: JSON.stringify({ word }) })),
+}
+
+/** A store in memory that fails the nth write, counted from 0. */
+const failingAtWrite = (n: number): Layer.Layer<SessionStore> => {
+  let written = 0
+  return failingAt(
+    () => false,
+    () => written++ === n,
+  )
 }
 
 const failAt = (isLast: (event: SessionEvent) => boolean) =>
@@ -66,7 +78,44 @@ const failAt = (isLast: (event: SessionEvent) => boolean) =>
     ),
   )
 
+/** Two prompts over a store that fails its nth write; what ran, and what the store had by then. */
+const runTo = (n: number) =>
+  Effect.gen(function* () {
+    started.length = 0
+    const session = yield* SessionLog.create()
+    const agent = yield* Agent.make({ session, tools: Toolbox.make(note) })
+    const exits = yield* Effect.all(
+      [Effect.exit(agent.prompt("go")), Effect.exit(agent.prompt("and then"))],
+      {
+        concurrency: "unbounded",
+      },
+    )
+    yield* agent.awaitIdle
+    const store = yield* SessionStore
+    const kept = yield* store.read(session.id)
+    const calls = kept.flatMap((event) => (event.type === "tool/call" ? [event.data.callId] : []))
+    return { exits, calls, ran: [...started], status: agent.status() }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      services(ScriptedModel.make({ steps: [note3, { text: "done" }] }).model, failingAtWrite(n)),
+    ),
+  )
+
 describe("a write that fails", () => {
+  it.effect("wherever it is, leaves nobody waiting, and no body ran whose call is not kept", () =>
+    Effect.gen(function* () {
+      let n = 1
+      for (let status = "disposed"; status === "disposed"; n++) {
+        const run = yield* runTo(n)
+        status = run.status
+        expect(run.ran.filter((word) => !run.calls.includes(word))).toEqual([])
+        expect(run.exits.every(Exit.isSuccess)).toBe(status === "idle")
+      }
+      expect(n).toBeGreaterThan(8)
+    }),
+  )
+
   it.effect(
     "at the first result lets no further body start, and fails the prompt with the store's error",
     () =>
