@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer, Result, Schema, Scope, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, Logger, Result, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import * as EventType from "../../src/event/EventType.ts"
@@ -8,6 +8,7 @@ import * as Ids from "../../src/message/Ids.ts"
 import { Observer, type SessionObserver } from "../../src/session/Observer.ts"
 import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as LogFile from "../../src/store/LogFile.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import { badPayloads } from "../event/badPayloads.ts"
@@ -110,6 +111,26 @@ describe("SessionLog", () => {
       }),
     ),
   )
+
+  it.effect("names line and byte of the event that a rule refuses", () => {
+    const at = (seq: number) => ({ seq, at: 0 })
+    const events: ReadonlyArray<SessionEvent> = [
+      { ...at(0), type: "session/start", data: { version: 1, id: "s", createdAt: 0 } },
+      { ...at(1), type: "step/end", data: { turn: 1, step: 1 } },
+      { ...at(3), type: "step/end", data: { turn: 1, step: 1 } },
+    ]
+    const file = LogFile.encode(events)
+    const { placeOf } = Result.getOrThrow(LogFile.parse(new TextEncoder().encode(file)))
+    const { layer } = StubStore.make(0, { events, placeOf })
+    return Effect.gen(function* () {
+      expect(yield* Effect.flip(SessionLog.open("s"))).toMatchObject({
+        _tag: "CorruptLog",
+        rule: "log.seq",
+        line: 3,
+        byteOffset: file.lastIndexOf('{"seq":3'),
+      })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
 
   it.effect("has no session in a log that was never begun", () =>
     inMemory(
@@ -298,6 +319,25 @@ describe("what a session tells", () => {
         expect(seqs(yield* Fiber.join(late))).toEqual([501])
       }),
     ),
+  )
+
+  it.effect("drops a listener that throws and goes on telling the others", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const session = yield* SessionLog.create()
+        const told: Array<string> = []
+        session.subscribe((event) => {
+          told.push(`bad ${event.seq}`)
+          throw new Error("broken listener")
+        })
+        const stop = session.subscribe((event) => told.push(`good ${event.seq}`))
+        session.accept(Draft.user("a"))
+        session.accept(Draft.user("b"))
+        stop()
+        session.accept(Draft.user("c"))
+        expect(told).toEqual(["bad 1", "good 1", "good 2"])
+      }),
+    ).pipe(Effect.provide(Logger.layer([]))),
   )
 
   it.effect("keeps the order for a listener that appends", () =>

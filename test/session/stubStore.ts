@@ -1,7 +1,7 @@
 /** A store whose writes wait for, or fail at, what a test decides. */
 import { Deferred, Effect, Layer } from "effect"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
-import { type Durability, SessionStore } from "../../src/store/SessionStore.ts"
+import { type Durability, type OpenLog, SessionStore } from "../../src/store/SessionStore.ts"
 import { StoreUnavailable } from "../../src/store/StoreError.ts"
 
 export interface Write {
@@ -18,7 +18,7 @@ export const enospc = new StoreUnavailable({
 })
 
 /** Writes come to `writes` in order; the first `free` of them finish by themselves. */
-export const make = (free: number) => {
+export const make = (free: number, stored: Omit<OpenLog, "writer"> = { events: [] }) => {
   const writes: Array<Write> = []
   const append = (events: ReadonlyArray<SessionEvent>, durability: Durability) =>
     Effect.suspend(() => {
@@ -33,7 +33,7 @@ export const make = (free: number) => {
     })
   const store = SessionStore.of({
     create: () => Effect.succeed({ append }),
-    open: () => Effect.die("not in this test"),
+    open: () => Effect.succeed({ ...stored, writer: { append } }),
     read: () => Effect.die("not in this test"),
     list: Effect.succeed([]),
     locate: (id) => id,

@@ -210,6 +210,88 @@ describe.each([
   )
 })
 
+/** A file system that writes down what changes the disk. */
+const recording = (operations: Array<string>) =>
+  Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (fs) => {
+      const open: typeof fs.open = (path, options) =>
+        Effect.map(fs.open(path, options), (handle) => {
+          const name = path.slice(directory.length + 1)
+          const note = (what: string) => Effect.sync(() => void operations.push(`${what} ${name}`.trim()))
+          const noted = {
+            sync: Effect.andThen(note("sync"), handle.sync),
+            writeAll: (bytes: Uint8Array) => Effect.andThen(note("write"), handle.writeAll(bytes)),
+            truncate: (length?: number) => Effect.andThen(note("cut"), handle.truncate(length)),
+          }
+          return new Proxy(handle, {
+            get: (target, key) => Reflect.get(noted, key) ?? Reflect.get(target, key),
+          })
+        })
+      return { ...fs, open }
+    }),
+  )
+
+describe("what JsonlStore does to the disk", () => {
+  const recorded = <A, E>(body: (store: SessionStore["Service"]) => Effect.Effect<A, E, Scope.Scope>) =>
+    Effect.suspend(() => {
+      const operations: Array<string> = []
+      const files = Layer.provideMerge(recording(operations), jsonlIn(directory))
+      const store = JsonlStore.layer({ directory }).pipe(Layer.provide(Layer.merge(files, Path.layer)))
+      const run = Effect.scoped(Effect.flatMap(SessionStore, body)).pipe(Effect.provide(store))
+      return Effect.as(run, operations)
+    })
+
+  it.effect("syncs the directory after create, writes a batch in one call, and syncs what is new only", () =>
+    Effect.gen(function* () {
+      const operations = yield* recorded((store) =>
+        Effect.gen(function* () {
+          const writer = yield* store.create("s")
+          yield* writer.append(small.slice(0, 4), "accepted")
+          yield* writer.append(small.slice(4, 8), "synced")
+          yield* writer.append([], "synced")
+          yield* writer.append(small.slice(8, 9), "written")
+          yield* writer.append([], "synced")
+          yield* writer.append(small.slice(9), "accepted")
+        }),
+      )
+      expect(operations).toEqual([
+        "sync",
+        "write s.jsonl",
+        "sync s.jsonl",
+        "write s.jsonl",
+        "sync s.jsonl",
+        "write s.jsonl",
+      ])
+    }),
+  )
+
+  it.effect("keeps a torn tail safely before it cuts, and cuts before it writes", () =>
+    Effect.gen(function* () {
+      writeFileSync(file(), text.slice(0, -3))
+      const operations = yield* recorded((store) =>
+        Effect.flatMap(store.open("s"), ({ writer }) => writer.append(small.slice(-1), "synced")),
+      )
+      expect(operations).toEqual([
+        "write s.torn-1",
+        "sync s.torn-1",
+        "sync",
+        "cut s.jsonl",
+        "sync s.jsonl",
+        "write s.jsonl",
+        "sync s.jsonl",
+      ])
+    }),
+  )
+
+  it.effect("changes nothing when a log is only opened", () =>
+    Effect.gen(function* () {
+      writeFileSync(file(), text.slice(0, -3))
+      expect(yield* recorded((store) => store.open("s"))).toEqual([])
+    }),
+  )
+})
+
 describe("JsonlStore without permission", () => {
   // Root ignores mode bits.
   it.effect.skipIf(process.getuid?.() === 0)("names EACCES", () =>
