@@ -132,14 +132,12 @@ describe("the typed door", () => {
 describe("an async body", () => {
   it.effect("fails with the code of what it threw, and keeps the thing itself", () =>
     Effect.gen(function* () {
-      const thrown = { name: "RetryTimeout", data: { message: "gave up after 7 tries" } }
+      const thrown: unknown = { name: "RetryTimeout", data: { message: "gave up after 7 tries" } }
       const tool = Tool.defineTool({
         name: "t",
         description: "",
         parameters: {},
-        run: async (): Promise<string> => {
-          throw thrown
-        },
+        run: (): Promise<string> => Promise.reject(thrown),
       })
       const error = yield* Effect.flip(Tool.run(tool)("{}"))
       expect(error).toBeInstanceOf(ToolFailed)

@@ -1,0 +1,58 @@
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { jsonify } from "../../src/tool/jsonify.ts"
+import * as Output from "../../src/tool/Output.ts"
+
+const anything = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withSparseArray: true,
+  withTypedArray: true,
+})
+
+describe("jsonify", () => {
+  it("copies JSON to equal JSON", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (json) => {
+        const plain = JSON.parse(JSON.stringify(json))
+        expect(jsonify(plain)).toEqual(Result.succeed(plain))
+      }),
+    )
+  })
+
+  it("accepts only what survives a round trip through text", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const json = jsonify(value)
+        if (Result.isFailure(json)) expect(json.failure.length).toBeGreaterThan(0)
+        else if (json.success !== undefined)
+          expect(JSON.parse(JSON.stringify(json.success))).toEqual(json.success)
+      }),
+    )
+  })
+
+  it("gives text that UTF-8 can hold, whatever the strings", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) }), (text) => {
+        const json = Result.getOrThrow(jsonify({ [text]: text }))
+        const written = JSON.stringify(json)
+        expect(Buffer.from(written, "utf8").toString("utf8")).toBe(written)
+      }),
+    )
+  })
+})
+
+describe("render", () => {
+  it("ends in content or in violations, whatever a body gave", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const rendered = Effect.runSync(Effect.result(Output.render("t", value)))
+        if (Result.isSuccess(rendered)) expect(rendered.success.content.length).toBeGreaterThan(0)
+        else expect(rendered.failure.violations.length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
