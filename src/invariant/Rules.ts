@@ -71,13 +71,15 @@ export const advance = <In>(
   input: In,
   onBroken: (rule: Rule<In>, message: string) => void,
 ): ReadonlyArray<Fold<In>> => {
-  let hasChanged = false
-  const after = folds.map((fold, at) => {
+  let after: Array<Fold<In>> | undefined
+  for (const [at, rule] of rules.entries()) {
+    const fold = folds[at] ?? rule.fold
     const { next, broken } = fold.step(input)
-    hasChanged ||= next !== fold
-    const rule = rules[at]
-    if (rule !== undefined) for (const message of broken) onBroken(rule, message)
-    return next
-  })
-  return hasChanged ? after : folds
+    for (const message of broken) onBroken(rule, message)
+    if (next !== fold) {
+      after ??= [...folds]
+      after[at] = next
+    }
+  }
+  return after ?? folds
 }
