@@ -4,7 +4,7 @@
  * In:  a draft of a caller, or a parsed row of a log.      Out: detached, frozen, schema-checked events.
  * Fails with: `Refusal`, or for a log of a later format `UnsupportedLogVersion`.
  * Not here: the order of events (`contract/`), how rows are written (`store/LogFile.ts`).
- * Source: PROTOCOL "Rows"; ADR "append is as strict as load".
+ * Source: PROTOCOL "Rows".
  */
 import { Result, Schema } from "effect"
 import { copyDelta } from "./chunk.ts"
@@ -89,6 +89,9 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
  */
 export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | UnsupportedLogVersion> => {
   if (!isRecord(row)) return refuse("log.version", "the row is no JSON object")
+  // A later format may have other rows too, so this comes before everything that this format asks of a row.
+  const later = row["type"] === "session/start" ? laterVersion(row["data"]) : undefined
+  if (later !== undefined) return Result.fail(later)
   const stranger = Object.keys(row).find((key) => !rowKeys.has(key))
   if (stranger !== undefined)
     return refuse("log.version", `the row has an unknown key ${JSON.stringify(stranger)}`)
@@ -99,8 +102,6 @@ export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | Uns
   if (v !== undefined && (!isCount(v) || v === 0 || !isExtensionType(type))) {
     return refuse("log.version", `${type} cannot have ${JSON.stringify(v)} as its version`)
   }
-  const later = type === "session/start" ? laterVersion(data) : undefined
-  if (later !== undefined) return Result.fail(later)
   return Result.map(checkRow(type, data), (checked) => event(seq, at, type, v, checked))
 }
 

@@ -31,7 +31,7 @@ export interface TurnEndReason extends Schema.Schema.Type<typeof TurnEndReason> 
 /** One payload schema per core event type; every field that PROTOCOL names, and no other. */
 export const payloads = {
   "session/start": Schema.Struct({
-    version: ordinal,
+    version: Schema.Literal(version),
     id,
     createdAt: Schema.Int,
     parent: optional(Schema.Struct({ id, seq: count, digest: Schema.String })),

@@ -52,10 +52,16 @@ describe("EventCodec", () => {
   })
 
   it("states both versions of a log of a later format, whatever else stands in it", () => {
-    const row = { seq: 0, at: 1, type: "session/start", data: { version: 99, shape: "unknown" } }
+    const row = { seq: 0, at: 1, type: "session/start", data: { version: 99, shape: "unknown" }, more: 1 }
     const refused = Result.getOrThrow(Result.flip(EventCodec.fromRow(row)))
     expect(refused).toBeInstanceOf(UnsupportedLogVersion)
     expect(refused).toMatchObject({ found: 99, supported: 1, message: expect.stringMatching(/99.*1/) })
+  })
+
+  it("refuses to write a log of another version than its own", () => {
+    const draft: unknown = { type: "session/start", data: { version: 2, id: "s", createdAt: 0 } }
+    const refused = Result.getOrThrow(Result.flip(EventCodec.fromDraft(draft as EventDraft, 0, 0, none)))
+    expect(refused.rule).toBe("log.version")
   })
 
   it("keeps the payload of an unknown extension as it is", () => {

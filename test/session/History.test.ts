@@ -116,6 +116,21 @@ describe("the derived history", () => {
     ])
   })
 
+  it("covers both ends of a compaction", () => {
+    const drafts = [
+      Draft.user("a", "one"),
+      Draft.turnStart(1, "a"),
+      Draft.user("b", "two"),
+      Draft.turnStart(2, "b"),
+    ]
+    expect(lines(...drafts, Draft.compacted(1, 3, "both"))).toEqual(["user: <compacted>\nboth\n</compacted>"])
+    expect(lines(...drafts, Draft.compacted(2, 2, "none"))).toEqual([
+      "user: one",
+      "user: <compacted>\nnone\n</compacted>",
+      "user: two",
+    ])
+  })
+
   it("adds nothing for chunks, usage, errors, approvals and extensions", () => {
     const without = [Draft.user("m"), Draft.turnStart(1, "m"), Draft.stepStart(1, 1)]
     const others: ReadonlyArray<EventDraft> = [
