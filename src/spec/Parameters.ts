@@ -7,12 +7,10 @@
  */
 import { Effect, Result, Schema, type SchemaIssue, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
+import { isRecord, mismatch, missing, noObject } from "../kind/Words.ts"
 import { defaultLimits, type Limits, type Malformed, parse } from "../text/ArgumentText.ts"
-import { noObject } from "./compileObject.ts"
 import { explain } from "./explain.ts"
-import { isRecord } from "./place.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
-import { mismatch, missing } from "./word.ts"
 
 /** Why arguments cannot be used: they are no JSON, or JSON that breaks the spec. */
 export type ArgumentsProblem = Malformed | Invalid

@@ -7,7 +7,7 @@
  */
 import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { compileRoot } from "./compile.ts"
+import { compileRoot } from "../kind/Compiler.ts"
 
 /** What an `enum` or a `const` may list. */
 export type Scalar = string | number | boolean | null

@@ -7,7 +7,7 @@
  */
 import { SchemaIssue } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { describe, mismatch, missing, type Path, place } from "./word.ts"
+import { describe, mismatch, missing, type Path, place } from "../kind/Words.ts"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 

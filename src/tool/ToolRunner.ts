@@ -8,7 +8,7 @@
 import { Cause, Context, Effect } from "effect"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
-import { nearest } from "../spec/Nearest.ts"
+import { nearest } from "../text/Nearest.ts"
 import type { CallHooks } from "./CallInfo.ts"
 import { encode } from "./encode.ts"
 import * as Guard from "./Guard.ts"

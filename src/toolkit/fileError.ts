@@ -6,7 +6,7 @@
  */
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import * as Foreign from "../error/Foreign.ts"
-import * as Nearest from "../spec/Nearest.ts"
+import * as Nearest from "../text/Nearest.ts"
 import {
   type FileError,
   FileForbidden,

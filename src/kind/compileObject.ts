@@ -6,10 +6,9 @@
  * Not here: arrays (`compileArray.ts`).
  */
 import { Effect, Schema, SchemaIssue } from "effect"
-import type { Violation } from "../error/Violation.ts"
-import { nearest } from "./Nearest.ts"
-import { anyJson, type Compile, isRecord, type Kind, type Place, refuse } from "./place.ts"
-import { didYouMean, mismatch, missing, nestedText, type Path, unknownKey, wrapped } from "./word.ts"
+import { nearest } from "../text/Nearest.ts"
+import { anyJson, type Compile, type Kind, type Place, refuse } from "./Place.ts"
+import { didYouMean, isRecord, missing, noObject, unknownKey } from "./Words.ts"
 
 /** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
 const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
@@ -34,10 +33,6 @@ const Own = Schema.declareConstructor<Members>()(
       ? Effect.succeed(ownMembers(value))
       : Effect.fail(new SchemaIssue.InvalidType(ast, value, options)),
 )
-
-/** An object was wanted. */
-export const noObject = (value: unknown, path: Path): Violation =>
-  mismatch(path, "object", value, wrapped(value, isRecord) ?? nestedText(value, "{", "object"))
 
 interface Property {
   readonly name: string

@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { describe, expect } from "vitest"
-import { nearest } from "../../src/spec/Nearest.ts"
+import { nearest } from "../../src/text/Nearest.ts"
 
 describe("nearest", () => {
   const pairs: ReadonlyArray<readonly [written: string, meant: string]> = [

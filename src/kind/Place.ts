@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { mismatch, type Path } from "./word.ts"
+import { mismatch, type Path } from "./Words.ts"
 
 export type Report = (violation: Violation) => void
 
@@ -38,9 +38,6 @@ export interface Kind {
 export const refuse = (at: string, why: string): never => {
   throw new TypeError(`SchemaSpec, at ${at === "" ? "the root" : at}: ${why}`)
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isJson = Schema.is(Schema.Json)
 

@@ -6,8 +6,8 @@
  * Not here: objects (`compileObject.ts`).
  */
 import { Schema } from "effect"
-import { anyJson, type Kind, type Place, type Report } from "./place.ts"
-import { mismatch, nestedText, type Path } from "./word.ts"
+import { anyJson, type Kind, type Place, type Report } from "./Place.ts"
+import { mismatch, nestedText, type Path } from "./Words.ts"
 
 /** How many violations of one array are reported, nested ones included: it may have any number of items. */
 const maxItemViolations = 100

@@ -6,9 +6,9 @@
  * Not here: kinds with parts (`compileArray.ts`, `compileObject.ts`).
  */
 import { Schema } from "effect"
-import { nearest } from "./Nearest.ts"
-import { type Keywords, type Kind, type Place, refuse } from "./place.ts"
-import { didYouMean, list, mismatch, wrapped } from "./word.ts"
+import { nearest } from "../text/Nearest.ts"
+import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
+import { didYouMean, list, mismatch, wrapped } from "./Words.ts"
 
 type Scalar = string | number | boolean | null
 

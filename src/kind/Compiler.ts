@@ -6,9 +6,10 @@
  * Not here: what each kind means (`compile*.ts`).
  */
 import { array } from "./compileArray.ts"
+import { boolean, choice, integer, null_, number, string } from "./compileChoice.ts"
 import { object } from "./compileObject.ts"
-import { boolean, choice, integer, null_, number, string } from "./compileScalar.ts"
-import { type Compile, isRecord, type Kind, type Place, refuse } from "./place.ts"
+import { type Compile, type Kind, type Place, refuse } from "./Place.ts"
+import { isRecord } from "./Words.ts"
 
 const kinds: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
   ["string", string],

@@ -100,3 +100,10 @@ export const unknownKey = (path: Path, known: ReadonlyArray<string>, hint?: stri
 /** Offer names; none when there are none. */
 export const didYouMean = (names: ReadonlyArray<string>): string | undefined =>
   names.length === 0 ? undefined : `did you mean ${names.map((name) => quote(name)).join(" or ")}?`
+
+/** An object was wanted. */
+export const noObject = (value: unknown, path: Path): Violation =>
+  mismatch(path, "object", value, wrapped(value, isRecord) ?? nestedText(value, "{", "object"))
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
