@@ -22,6 +22,11 @@ const decided = (callId: string, verdict: "allow" | "deny" = "allow", digest = "
   data: { callId, digest, verdict, by: "user" },
 })
 
+const neverStarts: EventDraft = {
+  type: "tool/call",
+  data: { turn: 1, step: 1, callId: "c", name: "add", arguments: "{}", starts: false },
+}
+
 const number = (drafts: ReadonlyArray<EventDraft>): ReadonlyArray<SessionEvent> =>
   drafts.map((draft, seq) => Result.getOrThrow(EventCodec.fromDraft(draft, seq, 0, new Map())))
 
@@ -77,6 +82,8 @@ const cases: ReadonlyArray<readonly [what: string, drafts: ReadonlyArray<EventDr
   ],
   ["asking again after the decision", [begin, asked("c"), decided("c"), asked("c")], "approval.single at 3"],
   ["a start without the decision", [begin, asked("c"), Draft.call(1, 1, "c")], "approval.single at 2"],
+  ["a call that never starts after a no", [begin, asked("c"), decided("c", "deny"), neverStarts], "admitted"],
+  ["a call that never starts while it is asked about", [begin, asked("c"), neverStarts], "admitted"],
   [
     "a start against the decision",
     [begin, asked("c"), decided("c", "deny"), Draft.call(1, 1, "c")],

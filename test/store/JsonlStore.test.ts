@@ -17,7 +17,8 @@ import { afterEach, beforeEach, expect } from "vitest"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
-import { small } from "./logs.ts"
+import * as Draft from "../session/drafts.ts"
+import { number, small } from "./logs.ts"
 import { jsonlIn } from "./stores.ts"
 
 let directory = ""
@@ -92,6 +93,9 @@ describe("JsonlStore", () => {
         writeFileSync(file(), text.slice(0, -5))
         const opened = yield* store.open("s")
         yield* opened.writer.append(small.slice(-1), "written")
+        const [more] = number([Draft.user("more")])
+        if (more !== undefined) yield* opened.writer.append([{ ...more, seq: small.length }], "written")
+        expect(yield* store.read("s")).toHaveLength(small.length + 1)
         expect(opened.aside).toBe("s.torn-2")
         expect(readFileSync(join(directory, "s.torn-1"), "utf8")).toBe("an older one")
       }),
