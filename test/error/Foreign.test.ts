@@ -167,10 +167,8 @@ describe("a value that resists", () => {
   )
   const circle = new Error("round")
   circle.cause = circle
-  const endless: unknown = new Proxy(
-    {},
-    { get: (_, key) => (key === "errors" ? [endless] : { errors: [{}, {}] }) },
-  )
+  const endless = (): object =>
+    new Proxy({}, { get: (_, key) => (key === "errors" ? Array.from({ length: 8 }, endless) : endless()) })
 
   it.each([
     ["throws at every touch", proxy],
@@ -183,7 +181,7 @@ describe("a value that resists", () => {
         return gone
       })(),
     ],
-    ["never ends", endless],
+    ["branches without end", endless()],
     ["has no prototype", Object.create(null)],
     ["is frozen", Object.freeze({ message: Object.freeze({}) })],
   ])("is still named when it %s", (_, thrown) => {

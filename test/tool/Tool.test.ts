@@ -55,6 +55,29 @@ describe("a tool", () => {
     }),
   )
 
+  it.effect("whose schema breaks while it reads runs nothing, and says whose fault it is", () =>
+    Effect.gen(function* () {
+      let ran = false
+      const fragile = Schema.Struct({ at: Schema.String }).check(
+        Schema.makeFilter(() => {
+          throw new Error("bug in a check")
+        }),
+      )
+      const tool = Tool.defineTool({
+        name: "fragile",
+        description: "",
+        parameters: fragile,
+        run: () =>
+          Effect.sync(() => {
+            ran = true
+          }),
+      })
+      const result = yield* execute(tool, { at: "x" })
+      expect([ran, result.outcome, result.error?.code]).toEqual([false, "rejected", "INVALID_ARGS"])
+      expect(textOf(result)).toContain("The check of the arguments broke: bug in a check")
+    }),
+  )
+
   it.effect("of a raw JSON Schema gets any object, and nothing but an object", () =>
     Effect.gen(function* () {
       const raw = Tool.raw({
@@ -143,6 +166,20 @@ describe("an async body", () => {
       expect(error).toBeInstanceOf(ToolFailed)
       expect(error).toMatchObject({ code: "RETRY_TIMEOUT", message: "gave up after 7 tries" })
       expect("cause" in error && error.cause).toBe(thrown)
+    }),
+  )
+
+  it.effect("that says nothing usable fails with the code of its tag", () =>
+    Effect.gen(function* () {
+      const thrown: unknown = "boom"
+      const tool = Tool.defineTool({
+        name: "t",
+        description: "",
+        parameters: {},
+        run: (): Promise<string> => Promise.reject(thrown),
+      })
+      const error = yield* Effect.flip(Tool.run(tool)("{}"))
+      expect(error).toMatchObject({ _tag: "ToolFailed", code: "TOOL_FAILED", message: "boom" })
     }),
   )
 
