@@ -8,7 +8,10 @@ import { Data } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
 
-/** 0 done · 1 the turn failed or a log is unlawful · 2 wrong usage · 3 a file or session cannot be read. */
+/**
+ * 0 done · 1 the turn failed or was aborted, or a log is unlawful · 2 wrong usage · 3 a file or session cannot be read.
+ * A program that a signal ended has that signal's code (`signals.ts`).
+ */
 export type ExitCode = 0 | 1 | 2 | 3
 
 /** What was asked for makes no sense; the line says what is allowed. */

@@ -47,12 +47,8 @@ export const judge = Effect.fnUntraced(function* (file: string) {
       ? yield* failure
       : { file, events: 0, violations: [unreadableAs(failure)] }
   }
-  const { events, unfinishedBytes } = log.success
-  if (unfinishedBytes > 0) {
-    writeNote(
-      `${file}: the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside\n`,
-    )
-  }
+  const { events, unfinished } = log.success
+  for (const words of unfinished) writeNote(`${file}: ${words}\n`)
   const verdict: Verdict = { file, events: events.length, violations: Verifier.verify(events) }
   return verdict
 })

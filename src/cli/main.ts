@@ -16,7 +16,7 @@ import { list } from "./list.ts"
 import { flush, writeNote, writeResult } from "./output.ts"
 import { run } from "./run.ts"
 import { show } from "./show.ts"
-import { interruptible } from "./signals.ts"
+import { watch } from "./signals.ts"
 import { version } from "./version.ts"
 
 const name = "effect-harness"
@@ -49,7 +49,7 @@ const presenter: CliOutput.Presenter = {
 
 const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
-  if (Cause.hasInterruptsOnly(exit.cause)) return 130
+  if (Cause.hasInterruptsOnly(exit.cause)) return 1
   if (Cause.hasDies(exit.cause)) {
     writeNote(`a bug of ${name}: please report it\n${Cause.pretty(exit.cause)}\n`)
     return 1
@@ -71,9 +71,9 @@ const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
 )
 
 const fiber = Effect.runFork(program)
-const release = interruptible(fiber)
+const signals = watch(fiber)
 fiber.addObserver((exit) => {
-  release()
-  const code = Exit.isSuccess(exit) ? exit.value : 130
+  signals.stop()
+  const code = signals.exitCode() ?? (Exit.isSuccess(exit) ? exit.value : 1)
   void Effect.runPromise(flush).then(() => process.exit(code))
 })

@@ -6,6 +6,7 @@
  * Not here: judging the events (`check.ts`), showing them (`show.ts`).
  */
 import { Effect, FileSystem, Path } from "effect"
+import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as LogFile from "../store/LogFile.ts"
 import { Unreadable, unreadableFile } from "./CliFailure.ts"
 
@@ -25,5 +26,18 @@ export const readLog = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadableFile("the log", file))
   const log = yield* Effect.fromResult(LogFile.parse(bytes))
-  return { ...log, unfinishedBytes: bytes.length - log.wholeBytes }
+  return { ...log, unfinished: unfinished(log.events, bytes.length - log.wholeBytes) }
 })
+
+/** What the end of a log lacks, a line each: a process that still runs or was killed leaves it so, and it is lawful. */
+const unfinished = (events: ReadonlyArray<SessionEvent>, unfinishedBytes: number): ReadonlyArray<string> => {
+  const last = events.findLast(({ type }) => type === "turn/start" || type === "turn/end")
+  return [
+    ...(last?.type === "turn/start"
+      ? [`turn ${last.data.turn} is open: it still runs, or its process died; the next open closes it`]
+      : []),
+    ...(unfinishedBytes > 0
+      ? [`the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside`]
+      : []),
+  ]
+}

@@ -19,12 +19,12 @@ const log = Argument.String("log").pipe(
 export const show = Command.make("show", { log, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
-    const { events, unfinishedBytes } = yield* readLog(file)
+    const { events, unfinished } = yield* readLog(file)
     if (config.json) writeJson({ file, events })
     else {
       const timeline = Timeline.make({ paint: yield* resultPaint, streaming: false })
       for (const event of events) writeResult(timeline.render(event))
     }
-    if (unfinishedBytes > 0) writeNote(`${file}: the last line is unfinished (${unfinishedBytes} bytes)\n`)
+    for (const words of unfinished) writeNote(`${file}: ${words}\n`)
   }),
 ).pipe(Command.withDescription("Show the timeline of a session"))

@@ -1,7 +1,8 @@
 /**
- * What Ctrl-C does: the first one aborts the turn, the second one leaves.
+ * What signals do: the first Ctrl-C aborts the turn; the second one leaves, and so does SIGTERM or a terminal's end.
  *
- * In:  SIGINT, SIGTERM.      Out: an abort of the agent's turn, or the interruption of the whole program.
+ * In:  SIGINT, SIGTERM, SIGHUP.      Out: an abort of the agent's turn, or the interruption of the whole program.
+ * Order: who leaves closes what is open; what does not close in time is left open, as a crash would leave it.
  * Not here: how the turn closes (`loop/`).
  */
 import { Effect, Fiber } from "effect"
@@ -29,16 +30,43 @@ export const abortTurnOnInterrupt = (session: Session, agent: Agent<unknown>) =>
     (handler) => Effect.sync(() => handlers.splice(handlers.indexOf(handler), 1)),
   )
 
-/** Run a program so that signals interrupt it; its finalisers close what is open. */
-export const interruptible = <A, E>(fiber: Fiber.Fiber<A, E>): (() => void) => {
-  const interrupt = () => {
-    if (!handlers.some((handler) => handler())) fiber.interruptUnsafe()
+/** What a shell would say of a program that the signal ended: 128 and its number. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** Units: milliseconds for everything to close; a command that ignores SIGTERM gets SIGKILL after one second. */
+const closingMillis = 2_500
+
+export interface Watch {
+  readonly stop: () => void
+  /** The exit code of the signal that made the program leave. */
+  readonly exitCode: () => number | undefined
+}
+
+/** Let signals interrupt a program; its finalisers close what is open. One more signal waits for none of them. */
+export const watch = <A, E>(fiber: Fiber.Fiber<A, E>): Watch => {
+  let exitCode: number | undefined
+  const giveUp = (code: number) => () => {
+    writeNote("something does not stop; leaving with an open turn\n")
+    process.exit(code)
   }
-  const terminate = () => fiber.interruptUnsafe()
-  process.on("SIGINT", interrupt)
-  process.on("SIGTERM", terminate)
-  return () => {
-    process.off("SIGINT", interrupt)
-    process.off("SIGTERM", terminate)
+  const leave = (code: number) => {
+    if (exitCode !== undefined) return giveUp(code)()
+    exitCode = code
+    setTimeout(giveUp(code), closingMillis).unref()
+    fiber.interruptUnsafe()
+  }
+  const listeners = {
+    SIGHUP: () => leave(exitCodes.SIGHUP),
+    SIGINT: () => {
+      if (exitCode !== undefined || !handlers.some((handler) => handler())) leave(exitCodes.SIGINT)
+    },
+    SIGTERM: () => leave(exitCodes.SIGTERM),
+  }
+  for (const [signal, listener] of Object.entries(listeners)) process.on(signal, listener)
+  return {
+    stop: () => {
+      for (const [signal, listener] of Object.entries(listeners)) process.off(signal, listener)
+    },
+    exitCode: () => exitCode,
   }
 }

@@ -11,7 +11,7 @@ import { Deferred, Effect, type Scope } from "effect"
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: ReadonlyArray<string>
+  readonly body: ReadonlyArray<string | Uint8Array>
   /** How it ends: properly, by breaking the connection, or never. */
   readonly end?: "close" | "break" | "hang"
 }
