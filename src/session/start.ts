@@ -13,7 +13,7 @@ import type { Durability, LogWriter } from "../store/SessionStore.ts"
 import { type Ledger, makeLedger } from "./accept.ts"
 import { makeCommitter } from "./commit.ts"
 import * as History from "./History.ts"
-import { Observer } from "./Observer.ts"
+import { Observer, type SessionObserver } from "./Observer.ts"
 import { makePublisher, type Publisher } from "./publish.ts"
 import type { Session } from "./Session.ts"
 import { SessionPoisoned } from "./SessionError.ts"
@@ -27,15 +27,17 @@ export interface Start {
   readonly writer: LogWriter
 }
 
-export const start = Effect.fnUntraced(function* (
-  options: Start,
-): Effect.fn.Return<Session, never, Scope.Scope> {
-  const { id, location, existing, admission, writer } = options
-  const clock = yield* Clock.Clock
-  const registry = yield* Registry
-  const observer = (yield* Observer)?.watch(id, existing)
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
+interface Around {
+  readonly clock: Clock.Clock
+  readonly registry: Registry
+  readonly observer: SessionObserver | undefined
+  /** Run in the background, from a synchronous step. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+}
 
+/** The four parts of a session, tied together; each knows only what it is told. */
+const makeParts = (options: Start, { clock, registry, observer, fork }: Around) => {
+  const { existing, admission, writer } = options
   const ledger = makeLedger({ existing, admission, clock, registry, observer })
   const status = makeStatus(ledger, observer?.onStatus)
   const publisher = makePublisher((cause) => {
@@ -57,6 +59,25 @@ export const start = Effect.fnUntraced(function* (
     onAnswer: (told, seq, { written, synced }) =>
       observer?.onAcknowledge({ told, seq, writtenSeq: written, syncedSeq: synced }),
   })
+  return { ledger, status, publisher, committer, dispose }
+}
+
+type Refusal = EventRejected | SessionPoisoned
+
+export const start = Effect.fnUntraced(function* (
+  options: Start,
+): Effect.fn.Return<Session, never, Scope.Scope> {
+  const { id, location } = options
+  const clock = yield* Clock.Clock
+  const registry = yield* Registry
+  const observer = (yield* Observer)?.watch(id, options.existing)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const { ledger, status, publisher, committer, dispose } = makeParts(options, {
+    clock,
+    registry,
+    observer,
+    fork,
+  })
 
   let isClosing = false
   yield* Effect.addFinalizer(() => {
@@ -68,7 +89,7 @@ export const start = Effect.fnUntraced(function* (
   const accept = (
     drafts: () => ReadonlyArray<EventDraft>,
     durability: Durability,
-  ): Result.Result<ReadonlyArray<SessionEvent>, EventRejected | SessionPoisoned> => {
+  ): Result.Result<ReadonlyArray<SessionEvent>, Refusal> => {
     if (isClosing || status.now() === "disposed") return Result.fail(poisoned(id))
     const accepted = ledger.accept(drafts())
     if (Result.isFailure(accepted)) return accepted

@@ -408,7 +408,9 @@ describe("the observer of a session", () => {
       Effect.provide(
         observed({
           onAppend: (events) => {
-            if (JSON.stringify(events).includes("bad")) throw new Error("unlawful")
+            if (events.some((event) => event.type === "user/message" && event.data.messageId === "bad")) {
+              throw new Error("unlawful")
+            }
           },
         }),
       ),
