@@ -49,15 +49,16 @@ export const fromLanguageModel = (languageModel: LanguageModel, options: Options
         Effect.gen(function* () {
           const ids = yield* Ids
           const clock = yield* Clock.Clock
+          const heard: Heard = {}
           const translator = makeTranslator(languageModel.provider, ids)
           const pump = yield* pumpParts<Part>(
             (signal) =>
-              openStream(languageModel, request, { signal, providerOptions: options.providerOptions }),
+              openStream(languageModel, request, { signal, heard, providerOptions: options.providerOptions }),
             Duration.toMillis(idle),
           )
           const explain = (error: unknown, answered: boolean): ModelError =>
             toModelError(error, { answered, secrets, now: clock.currentTimeMillisUnsafe() })
-          return Stream.fromPull(Effect.succeed(pull(pump, translator, { explain, idle })))
+          return Stream.fromPull(Effect.succeed(pull(pump, translator, { explain, idle, heard })))
         }),
       ),
   }
@@ -66,9 +67,15 @@ export const fromLanguageModel = (languageModel: LanguageModel, options: Options
 export const layer = (languageModel: LanguageModel, options?: Options): Layer.Layer<Model> =>
   Layer.sync(Model, () => fromLanguageModel(languageModel, options))
 
+/** What the head of the answer said, once it came. */
+interface Heard {
+  contentType?: string
+}
+
 interface Words {
   readonly explain: (error: unknown, answered: Circumstances["answered"]) => ModelError
   readonly idle: Duration.Duration
+  readonly heard: Heard
 }
 
 type Chunks = Arr.NonEmptyReadonlyArray<ModelChunk>
@@ -108,15 +115,24 @@ const translate = (
   return undefined
 }
 
-const ofFault = (fault: Fault, { explain }: Words): ModelError => {
-  if (fault.type === "provider") return explain(fault.error, true)
+const ofFault = (fault: Fault, { explain, heard }: Words): ModelError => {
+  if (fault.type === "provider") return withKind(explain(fault.error, true), heard)
   return fault.type === "stopped"
     ? new ModelOverloaded({ message: fault.message })
-    : new ModelProtocolViolated({ message: fault.message })
+    : withKind(new ModelProtocolViolated({ message: fault.message }), heard)
 }
 
-const ofPump = (broken: PumpFailure, { explain, idle }: Words): ModelError => {
-  if (broken.type === "failed") return explain(broken.error, broken.answered)
+/** An answer that is no stream usually comes from a proxy, or from a server that is no model's: say what came. */
+const withKind = (error: ModelError, { contentType }: Heard): ModelError => {
+  if (error._tag !== "ModelProtocolViolated") return error
+  if (contentType === undefined || contentType === "text/event-stream") return error
+  const kind = contentType.slice(0, 60)
+  const message = `${error.message} (the answer is ${kind}, no event stream; is the base URL right?)`
+  return new ModelProtocolViolated({ message, cause: error })
+}
+
+const ofPump = (broken: PumpFailure, { explain, idle, heard }: Words): ModelError => {
+  if (broken.type === "failed") return withKind(explain(broken.error, broken.answered), heard)
   const when = broken.answered ? "in the middle of its answer" : "before its answer"
   return new ModelTimedOut({ message: `the provider was silent for ${Duration.format(idle)} ${when}` })
 }
@@ -126,16 +142,29 @@ const openStream = async (
   request: ModelRequest,
   {
     signal,
+    heard,
     providerOptions,
-  }: { readonly signal: AbortSignal; readonly providerOptions: Options["providerOptions"] },
+  }: {
+    readonly signal: AbortSignal
+    readonly heard: Heard
+    readonly providerOptions: Options["providerOptions"]
+  },
 ): Promise<ReadableStream<Part>> => {
   const { provider } = languageModel
   const options = { ...settingsOf(request), abortSignal: signal, ...(providerOptions && { providerOptions }) }
-  const { stream }: { readonly stream: ReadableStream<Part> } =
+  const { stream, response }: Opened =
     languageModel.specificationVersion === "v4"
       ? await languageModel.doStream({ ...options, prompt: toPrompt(request, provider, imagesV4) })
       : await languageModel.doStream({ ...options, prompt: toPrompt(request, provider, imagesV3) })
+  const contentType = response?.headers?.["content-type"]?.split(";", 1).join("").trim()
+  if (contentType) heard.contentType = contentType
   return stream
+}
+
+/** What both versions of the interface give. */
+interface Opened {
+  readonly stream: ReadableStream<Part>
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> }
 }
 
 const settingsOf = ({
