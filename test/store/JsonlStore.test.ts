@@ -1,11 +1,13 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs"
@@ -142,6 +144,8 @@ describe("JsonlStore", () => {
           utimesSync(join(directory, `${id}.jsonl`), at, at)
         }
         writeFileSync(join(directory, "new.torn-1"), "x")
+        symlinkSync("nowhere", join(directory, "dangling.jsonl"))
+        mkdirSync(join(directory, "folder.jsonl"))
         expect((yield* store.list).map((log) => [log.id, log.updatedAt])).toEqual([
           ["new", 3_000_000],
           ["middle", 2_000_000],
