@@ -104,7 +104,7 @@ export class ToolFailed extends HarnessError.extend<ToolFailed>("ToolFailed")({
   readonly retry = "later"
 }
 
-/** The process died before the call was started. Written when the session is repaired. */
+/** The process died before the call was started, or the answer that asked for it was cut off. Nothing ran. */
 export class ToolNotStarted extends HarnessError.extend<ToolNotStarted>("ToolNotStarted")({
   _tag: Schema.tag("ToolNotStarted"),
   tool,
