@@ -60,11 +60,15 @@ export const toModelError = (error: unknown, circumstances: Circumstances): Mode
   if (code !== undefined) return new ModelUnreachable({ message, cause })
   if (name === "AbortError") return new ModelInterrupted({ message, cause })
   if (name?.includes("LoadAPIKey")) return new ModelUnauthorized({ message, cause })
-  if (error instanceof TypeError && /fetch/i.test(error.message))
-    return new ModelUnreachable({ message, cause })
+  if (isFetchFailure(error)) return new ModelUnreachable({ message, cause })
   const isOurs = !circumstances.answered && requestFaults.test(`${name} ${text(error, "code")}`)
   return isOurs ? new ModelRefused({ message, cause }) : new ModelProtocolViolated({ message, cause })
 }
+
+/** `fetch` has no code for an address that it refuses to try; the AI SDK puts words of its own before fetch's. */
+const isFetchFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof TypeError ? /fetch/i : /^Cannot connect to API\b/).test(error.message)
 
 interface Fields {
   readonly message: string
