@@ -64,6 +64,9 @@ const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
 /** A reader that goes away, such as `head`, ends the program in silence. */
 process.stdout.on("error", () => process.exit(0))
 
+/** Nobody watches any more; that is no reason to break off a turn. */
+process.stderr.on("error", () => undefined)
+
 const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
   Effect.provide([NodeServices.layer, CliOutput.layerPresenter(presenter)]),
   Effect.exit,

@@ -1,6 +1,8 @@
 /**
  * A whole turn over HTTP: the provider's stream, tools on real files, the results on the wire, the answer.
  */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -16,7 +18,8 @@ import {
   recorded,
   serve,
 } from "../model/replay.ts"
-import { all, begin, check, lawfulEvents, toolsModule } from "./turn.ts"
+import { bin, folderWith, launch } from "./program.ts"
+import { all, begin, check, lawfulEvents, toolsModule, variables } from "./turn.ts"
 
 const files = { "a.txt": "alpha\nGrüße 🌍\n", "b.txt": "beta\n" }
 
@@ -152,6 +155,23 @@ describe.concurrent("a turn over the chat-completions stream", () => {
       }),
     )
   }
+})
+
+describe("a turn that nobody watches", () => {
+  it.effect("goes on to its end when the reader of stderr goes away", () =>
+    Effect.gen(function* () {
+      const { url, requests } = yield* serve(chatCalls, chatAnswer)
+      const cwd = folderWith(files)
+      const command = `'${process.execPath}' '${bin}' run go --model openai-compatible:m`
+      const line = `(${command} > answer; echo $? > code) 2>&1 | head -c 1`
+      const env = variables("openai-compatible", url)
+      yield* Effect.promise(() => launch("sh", ["-c", line], { cwd, env, input: "" }).ended)
+      expect(readFileSync(join(cwd, "code"), "utf8")).toBe("0\n")
+      expect(readFileSync(join(cwd, "answer"), "utf8")).toBe("Both are there.\n")
+      expect(requests).toHaveLength(2)
+      expect(all(lawfulEvents(cwd), "turn/end")).toMatchObject([{ reason: { kind: "completed" } }])
+    }),
+  )
 })
 
 const thinking = blockEvents(

@@ -29,6 +29,18 @@ const calling = (name: string, args: object): Reply => ({
   }),
 })
 
+/** Begin a turn whose command runs until it is ended; the command gives its process id through a pipe. */
+const beginCommand = Effect.gen(function* () {
+  const { url, requests } = yield* serve(calling("run_command", { command: "echo $$ > pid; exec sleep 600" }))
+  const { running, cwd } = yield* begin("openai-compatible", url, {
+    flags: ["--allow", "run_command"],
+    prepare: (cwd) => execFileSync("mkfifo", [join(cwd, "pid")]),
+  })
+  const pid = Number(yield* Effect.promise(() => readFile(join(cwd, "pid"), "utf8")))
+  return { running, cwd, pid, requests }
+})
+
+/** The last events of a log, chunks aside. */
 const tail = (cwd: string) =>
   lawfulEvents(cwd)
     .flatMap(({ type }) => (type === "assistant/chunk" ? [] : [type]))
@@ -53,16 +65,21 @@ describe.concurrent("Ctrl-C", () => {
     )
   }
 
+  it.effect("is in the report of --json", () =>
+    Effect.gen(function* () {
+      const { url, answering } = yield* serve(hanging["openai-compatible"])
+      const { running } = yield* begin("openai-compatible", url, { flags: ["--json"] })
+      yield* answering
+      running.signal("SIGINT")
+      const { code, stdout } = yield* Effect.promise(() => running.ended)
+      expect(code).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({ steps: 1, reason: { kind: "aborted", message: "Ctrl-C" } })
+    }),
+  )
+
   it.effect("while a command runs ends the command, and says so in its result", () =>
     Effect.gen(function* () {
-      const { url, requests } = yield* serve(
-        calling("run_command", { command: "echo $$ > pid; exec sleep 600" }),
-      )
-      const { running, cwd } = yield* begin("openai-compatible", url, {
-        flags: ["--allow", "run_command"],
-        prepare: (cwd) => execFileSync("mkfifo", [join(cwd, "pid")]),
-      })
-      const pid = Number(yield* Effect.promise(() => readFile(join(cwd, "pid"), "utf8")))
+      const { running, cwd, pid, requests } = yield* beginCommand
       running.signal("SIGINT")
       const { code, stderr } = yield* Effect.promise(() => running.ended)
       expect(code).toBe(1)
@@ -135,6 +152,20 @@ describe.concurrent("a signal to leave", () => {
       }),
     )
   }
+})
+
+describe.concurrent("SIGTERM while a command runs", () => {
+  it.effect("ends the command, and says so in its result", () =>
+    Effect.gen(function* () {
+      const { running, cwd, pid } = yield* beginCommand
+      running.signal("SIGTERM")
+      expect(yield* Effect.promise(() => running.ended)).toMatchObject({ code: 143, stdout: "" })
+      expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+      expect(tail(cwd)).toEqual(["tool/call", "tool/result", "step/end", "turn/end"])
+      expect(all(lawfulEvents(cwd), "tool/result")).toMatchObject([{ outcome: "interrupted" }])
+      expect(all(lawfulEvents(cwd), "turn/end")).toMatchObject([{ reason: { kind: "disposed" } }])
+    }),
+  )
 })
 
 describe.concurrent("kill -9", () => {
