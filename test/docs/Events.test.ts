@@ -1,6 +1,6 @@
 /** docs/reference/events.md is what the schemas say. */
 import { readdirSync, readFileSync } from "node:fs"
-import { Schema, SchemaAST } from "effect"
+import { type Schema, SchemaAST } from "effect"
 import { describe, expect, it } from "vitest"
 import { Violation } from "../../src/error/Violation.ts"
 import { payloads, version } from "../../src/event/SessionEvent.ts"

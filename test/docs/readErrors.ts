@@ -5,6 +5,7 @@
  * Fails with: an `Error` that names the file in which a class is not written as all others are.
  */
 import { readdirSync, readFileSync } from "node:fs"
+import { pathToFileURL } from "node:url"
 import { Predicate } from "effect"
 
 export interface ErrorClass {
@@ -36,7 +37,8 @@ const readFile = async (path: string): Promise<ReadonlyArray<ErrorClass>> => {
   if (classes.length !== wanted)
     throw new Error(`src/${path}: ${classes.length} of ${wanted} classes can be read`)
   if (wanted === 0) return []
-  const module: unknown = await import(`../../src/${path}`)
+  const url = pathToFileURL(`src/${path}`).href
+  const module: unknown = await import(url)
   return classes.map(([, doc = "", tag = "", given = "", body = ""]) => {
     const literals = /code: Schema\.Literals\(\[([\s\S]*?)\]\)/.exec(given)?.[1] ?? ""
     const one = /readonly code = "(\w+)"/.exec(body)?.[1]
