@@ -5,7 +5,7 @@
  * Order: who leaves closes what is open; what does not close in time is left open, as a crash would leave it.
  * Not here: how the turn closes (`loop/`).
  */
-import { Effect, Fiber } from "effect"
+import { Effect, type Fiber } from "effect"
 import type { Agent } from "../loop/Agent.ts"
 import type { Session } from "../session/Session.ts"
 import { writeNote } from "./output.ts"

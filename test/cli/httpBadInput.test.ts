@@ -163,7 +163,7 @@ const passing: ReadonlyArray<Passing> = [
     says: "garbage instead of a stream",
     reply: { body: ["\u0000\u0001 not a stream at all \uffff\n\n"] },
     code: "MODEL_PROTOCOL_VIOLATED",
-    line: /MODEL_PROTOCOL_VIOLATED .*without a finish/,
+    line: /MODEL_PROTOCOL_VIOLATED [^\n(]*without a finish[^\n(]*\n/,
   },
   {
     says: "garbage in a stream",

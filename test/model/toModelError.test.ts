@@ -108,6 +108,16 @@ describe("a provider that cannot be reached", () => {
     }),
   )
 
+  it.effect.each(["openai", "deepseek", "anthropic"] as const)(
+    "because fetch does not try its port is told, by %s",
+    (dialect) =>
+      Effect.gen(function* () {
+        const { error } = yield* ask(yield* connect(dialect, "http://127.0.0.1:9"))
+        expect(error).toMatchObject({ code: "MODEL_UNREACHABLE", retry: "later" })
+        expect(error?.message).toContain("bad port")
+      }),
+  )
+
   it.effect("breaks off in the middle", () =>
     Effect.gen(function* () {
       const half = chat({ content: "Now" }).slice(0, 1)
