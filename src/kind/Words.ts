@@ -1,13 +1,21 @@
 /**
  * The words of a violation: short, from the spec, with no more of the input than the fragment that offends.
  *
- * In:  a path, what was wanted, what came.      Out: `Violation`s, and the quoted pieces they are made of.
- * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`Violations.ts`).
+ * In:  a path, what was wanted, what came.      Out: `Violation`s, and the pieces they are made of.
+ * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`spec/Violations.ts`).
  */
-import type { Violation } from "../error/Violation.ts"
+import type { Fix, Violation } from "../error/Violation.ts"
 import { count, cut, maxFragment, quote } from "../text/Excerpt.ts"
 
 export type Path = Violation["path"]
+
+/** What to do about a violation, in words and for a program. */
+export interface Advice {
+  readonly hint: string
+  readonly fix?: Fix
+}
+
+type Conversion = Extract<Fix, { readonly kind: "convert" }>["to"]
 
 /** Units: UTF-16 code units of a list of names or members. */
 const maxList = 400
@@ -55,55 +63,89 @@ export const place = (path: Path): string => {
   return text === "" ? "arguments" : cut(text, maxList)
 }
 
-const withHint = (violation: Violation, hint: string | undefined): Violation =>
-  hint === undefined ? violation : { ...violation, hint }
-
-/** Something else was wanted. */
-export const mismatch = (path: Path, expected: string, value: unknown, hint?: string): Violation => {
-  const got = describe(value)
-  return withHint({ path, expected, got, message: `${place(path)}: want ${expected}, got ${got}` }, hint)
-}
+/** Something else was wanted; `got` says what came where the value alone does not. */
+export const mismatch = (
+  path: Path,
+  expected: string,
+  value: unknown,
+  advice?: Advice,
+  got = describe(value),
+): Violation => ({ path, expected, got, message: `${place(path)}: want ${expected}, got ${got}`, ...advice })
 
 /** A required key is not there; `instead` is the unknown key that may have been meant for it. */
-export const missing = (path: Path, expected: string | undefined, instead?: string): Violation =>
-  withHint(
-    {
-      path,
-      expected: expected ?? "a value",
-      got: "nothing",
-      message: `${place(path)}: missing, ${expected === undefined ? "it is required" : `want ${expected}`}`,
-    },
+export const missing = (path: Path, expected: string | undefined, instead?: string): Violation => {
+  const name = String(path.at(-1))
+  const advice: Advice | undefined =
     instead === undefined
       ? undefined
-      : `you sent ${quote(instead)}, did you mean ${quote(String(path.at(-1)))}?`,
-  )
+      : {
+          hint: `you sent ${quote(instead)}, did you mean ${quote(name)}?`,
+          fix: { kind: "rename", from: instead, to: name },
+        }
+  return {
+    path,
+    expected: expected ?? "a value",
+    got: nothing,
+    message: `${place(path)}: missing, ${expected === undefined ? "it is required" : `want ${expected}`}`,
+    ...advice,
+  }
+}
 
-/** What to do about the right thing in a list of one. */
-export const wrapped = (value: unknown, fits: (item: unknown) => boolean): string | undefined =>
-  Array.isArray(value) && value.length === 1 && fits(value[0])
-    ? "write it without the array around it"
-    : undefined
+const nothing = "nothing"
 
-/** What to do about text that holds what should have been sent itself. */
-export const nestedText = (value: unknown, opening: string, kind: string): string | undefined =>
-  typeof value === "string" && value.trimStart().startsWith(opening)
-    ? `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
-    : undefined
-
-/** A key is not in the spec; worth a word only beside other violations. `known` are the keys there are. */
-export const unknownKey = (path: Path, known: ReadonlyArray<string>, hint?: string): Violation => {
+/** A key is not in the spec: a violation of a closed object, else only worth a word. `known` are the keys there are. */
+export const unknownKey = (path: Path, known: ReadonlyArray<string>, advice?: Advice): Violation => {
   const expected = known.length === 0 ? "no keys" : `one of the keys ${list(known)}`
   const got = `unknown key ${quote(String(path.at(-1)))}`
-  return withHint({ path, expected, got, message: `${place(path)}: unknown key, want ${expected}` }, hint)
+  return { path, expected, got, message: `${place(path)}: unknown key, want ${expected}`, ...advice }
+}
+
+/** An object was wanted. */
+export const noObject = (value: unknown, path: Path): Violation =>
+  mismatch(path, "object", value, unwrap(value, isRecord) ?? unnest(value, "{", "object"))
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Advise to write a value as another kind. */
+export const convert = (to: Conversion, shown?: string): Advice => ({
+  hint: shown === undefined ? inWords[to] : `${inWords[to]}: ${shown}`,
+  fix: { kind: "convert", to },
+})
+
+const withoutQuotes = "write it without quotes"
+
+const inWords: Record<Conversion, string> = {
+  string: "write it in quotes",
+  number: withoutQuotes,
+  integer: withoutQuotes,
+  boolean: withoutQuotes,
+  null: withoutQuotes,
+  json: "it is JSON inside a string (encoded twice): write it itself, without quotes around it",
+  array: "put it in an array, also when it is the only one",
+  item: "write it without the array around it",
+}
+
+/** What to do about the right thing in a list of one. */
+export const unwrap = (value: unknown, fits: (item: unknown) => boolean): Advice | undefined =>
+  Array.isArray(value) && value.length === 1 && fits(value[0]) ? convert("item") : undefined
+
+/** What to do about text that holds what should have been sent itself. */
+export const unnest = (value: unknown, opening: "{" | "[", kind: "object" | "array"): Advice | undefined => {
+  if (typeof value !== "string" || !value.trimStart().startsWith(opening)) return undefined
+  const hint = `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
+  return { hint, fix: { kind: "convert", to: "json" } }
 }
 
 /** Offer names; none when there are none. */
 export const didYouMean = (names: ReadonlyArray<string>): string | undefined =>
   names.length === 0 ? undefined : `did you mean ${names.map((name) => quote(name)).join(" or ")}?`
 
-/** An object was wanted. */
-export const noObject = (value: unknown, path: Path): Violation =>
-  mismatch(path, "object", value, wrapped(value, isRecord) ?? nestedText(value, "{", "object"))
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+/** Say the same without a piece of the value: its kind alone. A hint stays only where it is about the kind. */
+export const hide = (violation: Violation): Violation => {
+  const { path, expected, got, message, fix } = violation
+  if (got === nothing) return { path, expected, got, message }
+  const kind = `${/^\w+/.exec(got)?.[0] ?? "value"} (hidden)`
+  const words = { path, expected, got: kind, message: `${place(path)}: want ${expected}, got ${kind}` }
+  return fix?.kind === "convert" ? { ...words, ...convert(fix.to) } : words
+}

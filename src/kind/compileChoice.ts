@@ -1,154 +1,79 @@
 /**
- * The kinds without parts: string, number, integer, boolean, null, and the closed choices enum and const.
+ * The closed choices: one of the scalars that `enum` or `const` lists, of one type or of several.
  *
- * In:  the keywords of one spec.      Out: its `Place`.
+ * In:  the keywords of one spec, and the place of its type when it has one.      Out: its `Place`.
  * Fails with: a `TypeError` when a choice is empty, doubled, or of another kind than its `type`.
- * Not here: kinds with parts (`compileArray.ts`, `compileObject.ts`).
+ * Not here: choices among specs (`compileUnion.ts`).
  */
 import { Schema } from "effect"
+import type { Fix } from "../error/Violation.ts"
 import { nearest } from "../text/Nearest.ts"
-import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
-import { didYouMean, list, mismatch, wrapped } from "./Words.ts"
+import { unquote } from "./compilePlain.ts"
+import { type Keywords, type Place, refuse, type Scalar } from "./Place.ts"
+import { type Advice, convert, didYouMean, list, mismatch, unwrap } from "./Words.ts"
 
-type Scalar = string | number | boolean | null
+export const choices: ReadonlyArray<string> = ["enum", "const"]
 
-/** What distinguishes one scalar from another. */
-interface Trait {
-  readonly type: string
-  readonly schema: Schema.Codec<unknown, unknown>
-  readonly expected: string
-  readonly is: (value: unknown) => boolean
-  /** What to do about a value of the wrong kind, when that can be told. */
-  readonly hint: (value: unknown) => string | undefined
-}
+export const isChoice = (spec: Keywords): boolean =>
+  choices.some((keyword) => Object.hasOwn(spec, keyword) && spec[keyword] !== undefined)
 
 const isScalar = (value: unknown): value is Scalar =>
   value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)
 
-/** The scalar that a text holds, if it is one other than a string; `True` is how Python writes it. */
-const unquoted = (value: unknown): unknown => {
-  if (typeof value !== "string" || value.length > 32) return undefined
-  const text = value.trim().toLowerCase()
-  if (text === "true" || text === "false") return text === "true"
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined
+/** Make the place of a choice; `base` is what its `type` alone would take. */
+export const compileChoice = (spec: Keywords, at: string, base: Place | undefined): Place => {
+  const members = readMembers(spec, at, base)
+  const known = new Set<unknown>(members)
+  const expected = members.length === 1 ? list(members) : `one of ${list(members)}`
+  const choice = spec["const"] === undefined ? { enum: members } : { const: members[0] ?? null }
+  return {
+    is: (value) => known.has(value),
+    walk: (value, path, report) => {
+      if (known.has(value)) return
+      const advice = unwrap(value, (item) => known.has(item)) ?? adviseMember(value, members)
+      report.add(mismatch(path, expected, value, advice))
+    },
+    codec: () =>
+      Schema.Union(members.map((member) => (member === null ? Schema.Null : Schema.Literal(member)))),
+    jsonSchema: base === undefined ? choice : { ...base.jsonSchema, ...choice },
+    expected,
+    values: members,
+  }
 }
 
-const withoutQuotes =
-  (is: (value: unknown) => boolean) =>
-  (value: unknown): string | undefined => {
-    const held = unquoted(value)
-    return held !== undefined && is(held) ? `write it without quotes: ${held}` : undefined
-  }
-
-const isSafeInteger = (value: unknown): boolean => Number.isSafeInteger(value)
-const integerRange = `whole numbers beyond ±${Number.MAX_SAFE_INTEGER} are not exact`
-
-const traits = {
-  string: {
-    type: "string",
-    schema: Schema.String,
-    expected: "string",
-    is: (value) => typeof value === "string",
-    hint: (value) =>
-      Number.isFinite(value) || typeof value === "boolean" ? `write it in quotes: "${value}"` : undefined,
-  },
-  number: {
-    type: "number",
-    schema: Schema.Finite,
-    expected: "number",
-    is: Number.isFinite,
-    hint: withoutQuotes(Number.isFinite),
-  },
-  integer: {
-    type: "integer",
-    schema: Schema.Int,
-    expected: "integer",
-    is: isSafeInteger,
-    hint: (value) => (Number.isInteger(value) ? integerRange : withoutQuotes(isSafeInteger)(value)),
-  },
-  boolean: {
-    type: "boolean",
-    schema: Schema.Boolean,
-    expected: "boolean (true or false without quotes)",
-    is: (value) => typeof value === "boolean",
-    hint: withoutQuotes((value) => typeof value === "boolean"),
-  },
-  null: {
-    type: "null",
-    schema: Schema.Null,
-    expected: "null",
-    is: (value) => value === null,
-    hint: (value) => (value === "null" ? "write it without quotes: null" : undefined),
-  },
-} satisfies Record<string, Trait>
-
-const plain = ({ type, schema, expected, is, hint }: Trait): Place => ({
-  schema,
-  jsonSchema: { type },
-  expected,
-  walk: (value, path, report) => {
-    if (!is(value)) report(mismatch(path, expected, value, wrapped(value, is) ?? hint(value)))
-  },
-})
-
 /** The listed members, believed only after a look. */
-const membersOf = (spec: Keywords, at: string, trait: Trait | undefined): ReadonlyArray<Scalar> => {
-  const isConst = Object.hasOwn(spec, "const")
-  if (isConst && Object.hasOwn(spec, "enum")) return refuse(at, "has both enum and const")
-  const given = isConst ? [spec["const"]] : spec["enum"]
+const readMembers = (spec: Keywords, at: string, base: Place | undefined): ReadonlyArray<Scalar> => {
+  const { enum: listed, const: only } = spec
+  if (listed !== undefined && only !== undefined) return refuse(at, "has both enum and const")
+  const given = only === undefined ? listed : [only]
   if (!Array.isArray(given) || given.length === 0) return refuse(at, "enum is no list of members")
   const members: ReadonlyArray<unknown> = given
   if (new Set(members).size < members.length) return refuse(at, "enum has a member twice")
   if (!members.every(isScalar))
     return refuse(at, "only strings, finite numbers, booleans and null can be listed")
-  if (trait !== undefined && !members.every(trait.is)) return refuse(at, `a member is no ${trait.type}`)
+  const stray = members.find((member) => base?.is(member) === false)
+  if (stray !== undefined) return refuse(at, `the member ${list([stray])} is no ${base?.expected}`)
   return members
 }
 
-const memberHint = (value: unknown, members: ReadonlyArray<Scalar>): string | undefined => {
-  const held = value === "null" ? null : unquoted(value)
-  if (members.some((member) => member === held)) return `write it without quotes: ${held}`
+const adviseMember = (value: unknown, members: ReadonlyArray<Scalar>): Advice | undefined => {
+  const held = value === "null" ? null : unquote(value)
+  const meant = members.find((member) => member === held)
+  if (meant !== undefined) return { ...convert(kindOf(meant), String(meant)), fix: take(meant) }
   const names = members.filter((member) => typeof member === "string")
-  if (typeof value === "string") return didYouMean(nearest(value, names))
-  return isScalar(value) && names.includes(String(value)) ? `write it in quotes: "${value}"` : undefined
-}
-
-const closed = (spec: Keywords, at: string, trait: Trait | undefined): Place => {
-  const members = membersOf(spec, at, trait)
-  const known = new Set<unknown>(members)
-  const expected = members.length === 1 ? list(members) : `one of ${list(members)}`
-  const choice = Object.hasOwn(spec, "const") ? { const: members[0] ?? null } : { enum: members }
-  return {
-    schema: Schema.Union(members.map((member) => (member === null ? Schema.Null : Schema.Literal(member)))),
-    jsonSchema: trait === undefined ? choice : { type: trait.type, ...choice },
-    expected,
-    walk: (value, path, report) => {
-      if (known.has(value)) return
-      const hint = wrapped(value, (item) => known.has(item)) ?? memberHint(value, members)
-      report(mismatch(path, expected, value, hint))
-    },
+  if (typeof value === "string") {
+    const near = nearest(value, names)
+    const hint = didYouMean(near)
+    const [first] = near
+    return hint === undefined || first === undefined ? undefined : { hint, fix: take(first) }
   }
+  const text = isScalar(value) ? String(value) : undefined
+  return text !== undefined && names.includes(text)
+    ? { ...convert("string", `"${text}"`), fix: take(text) }
+    : undefined
 }
 
-const choices = ["enum", "const"]
+const kindOf = (member: Scalar): "null" | "boolean" | "number" =>
+  member === null ? "null" : typeof member === "boolean" ? "boolean" : "number"
 
-const kind = (trait: Trait): Kind => ({
-  keywords: choices,
-  compile: (spec, at) =>
-    choices.some((keyword) => Object.hasOwn(spec, keyword)) ? closed(spec, at, trait) : plain(trait),
-})
-
-export const string = kind(traits.string)
-export const number = kind(traits.number)
-export const integer = kind(traits.integer)
-export const boolean: Kind = { ...kind(traits.boolean), keywords: ["const"] }
-export const null_: Kind = { ...kind(traits.null), keywords: [] }
-
-/** No `type`: only a choice can stand alone. */
-export const choice: Kind = {
-  keywords: choices,
-  compile: (spec, at) =>
-    choices.some((keyword) => Object.hasOwn(spec, keyword))
-      ? closed(spec, at, undefined)
-      : refuse(at, "has no type, enum or const"),
-}
+const take = (member: Scalar): Fix => ({ kind: "take", member })

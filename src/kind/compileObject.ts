@@ -1,32 +1,126 @@
 /**
- * The kind `object`: named properties, each required or not; the arguments themselves are one.
+ * The kind `object`: named properties, each required or not, and what other keys may hold; the arguments are one.
  *
  * In:  the keywords of one spec, and how to compile its properties.      Out: its `Place`.
  * Fails with: a `TypeError` when a property has a name that objects already own, or its spec is wrong.
- * Not here: arrays (`compileArray.ts`).
+ * Not here: what is said about a wrong object (`walkObject.ts`).
  */
 import { Effect, Schema, SchemaIssue } from "effect"
-import { nearest } from "../text/Nearest.ts"
-import { anyJson, type Compile, type Kind, type Place, refuse } from "./Place.ts"
-import { didYouMean, isRecord, missing, noObject, unknownKey } from "./Words.ts"
+import { anyJson } from "./compilePlain.ts"
+import { type Fill, type Keywords, type Kind, type Mask, type Place, refuse, type Scope } from "./Place.ts"
+import { readFlag } from "./read.ts"
+import { isRecord } from "./Words.ts"
+import { type Property, type Shape, walkObject } from "./walkObject.ts"
 
 /** Names whose meaning JavaScript took first: code that copies or merges arguments would trip over them. */
 const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
-/** How many unknown keys of one object are looked at: a model may send any number. */
-const maxUnknownKeys = 16
-
-type Members = Readonly<Record<string, unknown>>
-
-/** Copy the own members, so that nothing inherited (`toString`) counts as sent and no key sets a prototype. */
-const ownMembers = (value: object): Members => {
-  const own: Record<string, unknown> = Object.create(null)
-  for (const [key, member] of Object.entries(value)) own[key] = member
-  return own
+export const object: Kind = {
+  keywords: ["properties", "additionalProperties"],
+  compile: (spec, at, scope) => {
+    const shape = readShape(spec, at, scope)
+    const { mask, properties } = shape
+    const fill = fillOf(shape)
+    return {
+      is: isOf(shape),
+      walk: walkObject(shape),
+      codec: () => codecOf(shape),
+      jsonSchema: jsonSchemaOf(spec, shape),
+      expected: "object",
+      tags: () =>
+        new Map(
+          properties.flatMap(({ name, place, required }) =>
+            required && place.values !== undefined ? [[name, place.values] as const] : [],
+          ),
+        ),
+      ...(fill === undefined ? {} : { fill }),
+      ...(mask === undefined ? {} : { mask }),
+    }
+  },
 }
 
-/** An object of own members: what `Schema.Struct` alone does not insist on. */
-const Own = Schema.declareConstructor<Members>()(
+const readShape = (spec: Keywords, at: string, scope: Scope): Shape => {
+  const given = spec["properties"] ?? {}
+  if (!isRecord(given)) return refuse(at, "properties are no object")
+  const properties = Object.entries(given).map(([name, property]) => readProperty(name, property, at, scope))
+  const rest = readRest(spec, at, scope, properties.length === 0)
+  return {
+    properties,
+    rest,
+    names: new Set(properties.map(({ name }) => name)),
+    invites: spec["additionalProperties"] !== undefined,
+    mask: maskOf(properties, rest),
+  }
+}
+
+const readProperty = (name: string, spec: unknown, at: string, scope: Scope): Property => {
+  const where = at === "" ? name : `${at}.${name}`
+  if (forbiddenNames.has(name)) return refuse(where, "a property cannot have this name")
+  if (!isRecord(spec)) return refuse(where, "want a spec, an object with a type")
+  const { required: _, applyDefault: __, ...value } = spec
+  const required = readFlag(spec, "required", where) === true
+  const applies = readFlag(spec, "applyDefault", where) === true
+  if (applies && spec["default"] === undefined) return refuse(where, "applyDefault has no default to apply")
+  if (applies && required) return refuse(where, "a required key is never absent: applyDefault does nothing")
+  const text = applies ? JSON.stringify(spec["default"]) : undefined
+  return {
+    name,
+    place: scope.inside(value, where),
+    required,
+    makeDefault: text === undefined ? undefined : () => JSON.parse(text),
+  }
+}
+
+/** Without properties there is nothing but other keys: then they are looked at. */
+const readRest = (spec: Keywords, at: string, scope: Scope, isEmpty: boolean): Shape["rest"] => {
+  const rest = spec["additionalProperties"]
+  if (rest === undefined) return isEmpty ? anyJson : undefined
+  if (typeof rest === "boolean") return rest ? anyJson : "closed"
+  return scope.inside(rest, `${at}{}`)
+}
+
+/** Names that every object inherits: reading them finds something where nothing was sent. */
+const inherited = (name: string): boolean => name in Object.prototype
+
+const isOf = ({ properties, names, rest }: Shape): Place["is"] => {
+  const mustOwn = properties.some(({ name }) => inherited(name))
+  return (value) => {
+    if (!isRecord(value)) return false
+    const owns = mustOwn || !isPlain(value)
+    let present = 0
+    for (const { name, place, required } of properties) {
+      const member = owns && !Object.hasOwn(value, name) ? undefined : value[name]
+      if (member === undefined) {
+        if (required || Object.hasOwn(value, name)) return false
+      } else if (place.is(member)) present++
+      else return false
+    }
+    if (rest === undefined) return true
+    return rest === "closed" ? countOwn(value) === present : isRest(value, names, rest)
+  }
+}
+
+/** Nothing can be inherited but what all objects inherit. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+const countOwn = (value: object): number => {
+  if (!isPlain(value)) return Object.keys(value).length
+  let found = 0
+  for (const _ in value) found++
+  return found
+}
+
+const isRest = (value: Keywords, names: ReadonlySet<string>, rest: Place): boolean => {
+  for (const key in value)
+    if (!names.has(key) && Object.hasOwn(value, key) && !rest.is(value[key])) return false
+  return true
+}
+
+/** An object of own members, so that nothing inherited counts as sent: what `Schema.Struct` does not insist on. */
+const Own = Schema.declareConstructor<Keywords>()(
   [],
   () => (value, ast, options) =>
     isRecord(value)
@@ -34,99 +128,84 @@ const Own = Schema.declareConstructor<Members>()(
       : Effect.fail(new SchemaIssue.InvalidType(ast, value, options)),
 )
 
-interface Property {
-  readonly name: string
-  readonly place: Place
-  readonly required: boolean
-}
-
-const readProperty = (name: string, spec: unknown, at: string, compile: Compile): Property => {
-  const where = at === "" ? name : `${at}.${name}`
-  if (forbiddenNames.has(name)) return refuse(where, "a property cannot have this name")
-  if (!isRecord(spec)) return refuse(where, "want a spec, an object with a type")
-  const { required, ...value } = spec
-  if (required !== undefined && typeof required !== "boolean")
-    return refuse(where, "required is neither true nor false")
-  return { name, place: compile(value, where), required: required === true }
+const ownMembers = (value: object): Keywords => {
+  const own: Record<string, unknown> = Object.create(null)
+  for (const [key, member] of Object.entries(value)) own[key] = member
+  return own
 }
 
 type Field = Schema.Codec<unknown, unknown> | Schema.optionalKey<Schema.Codec<unknown, unknown>>
 
-const schemaOf = (properties: ReadonlyArray<Property>): Schema.Codec<unknown, unknown> => {
+const codecOf = ({ properties, names, rest }: Shape): Schema.Codec<unknown, unknown> => {
   const fields: Record<string, Field> = {}
-  for (const { name, place, required } of properties) {
-    fields[name] = required ? place.schema : Schema.optionalKey(place.schema)
+  for (const { name, place, required, makeDefault } of properties) {
+    const codec = place.codec()
+    if (required) fields[name] = codec
+    else if (makeDefault === undefined) fields[name] = Schema.optionalKey(codec)
+    else fields[name] = codec.pipe(Schema.withDecodingDefaultKey(Effect.sync(makeDefault)))
   }
-  const rest = Schema.Record(Schema.String, properties.length === 0 ? Schema.Json : Schema.Unknown)
-  return Own.pipe(Schema.decodeTo(Schema.StructWithRest(Schema.Struct(fields), [rest])))
+  const isOther = Schema.makeFilter((key: string) => !names.has(key))
+  const others = rest === undefined ? Schema.Unknown : rest === "closed" ? Schema.Never : rest.codec()
+  const record = Schema.Record(Schema.String.check(isOther), others)
+  return Own.pipe(Schema.decodeTo(Schema.StructWithRest(Schema.Struct(fields), [record])))
 }
 
-const jsonSchemaOf = (properties: ReadonlyArray<Property>): Schema.JsonObject => {
+const jsonSchemaOf = (spec: Keywords, { properties, rest }: Shape): Schema.JsonObject => {
   const required = properties.filter((property) => property.required).map(({ name }) => name)
+  const others = rest === undefined || rest === "closed" ? false : rest === anyJson || rest.jsonSchema
   return {
     type: "object",
-    properties: Object.fromEntries(properties.map(({ name, place }) => [name, place.jsonSchema])),
+    ...(spec["properties"] === undefined
+      ? {}
+      : { properties: Object.fromEntries(properties.map(({ name, place }) => [name, place.jsonSchema])) }),
     ...(required.length === 0 ? {} : { required }),
+    ...(spec["additionalProperties"] === undefined ? {} : { additionalProperties: others }),
   }
 }
 
-const walkObject = (properties: ReadonlyArray<Property>): Place["walk"] => {
-  const known = properties.map(({ name }) => name)
-  const names = new Set(known)
-  return (value, path, report) => {
-    if (!isRecord(value)) {
-      report(noObject(value, path))
-      return
+const fillOf = ({ properties, names, rest }: Shape): Fill | undefined => {
+  const active = properties.filter(
+    ({ place, makeDefault }) => place.fill !== undefined || makeDefault !== undefined,
+  )
+  const fillRest = typeof rest === "object" ? rest.fill : undefined
+  if (active.length === 0 && fillRest === undefined) return undefined
+  return (value) => {
+    if (!isRecord(value)) return value
+    let filled: Record<string, unknown> | undefined
+    const put = (key: string, member: unknown) => {
+      filled ??= { ...value }
+      filled[key] = member
     }
-    const sent = ownMembers(value)
-    const unknown = new Set<string>()
-    for (const key in sent) if (!names.has(key) && unknown.size < maxUnknownKeys) unknown.add(key)
-    let broken = false
-    for (const { name, place, required } of properties) {
-      const here = [...path, name]
-      if (!(name in sent)) {
-        if (!required) continue
-        const [instead] = nearest(name, unknown)
-        if (instead !== undefined) unknown.delete(instead)
-        report(missing(here, place.expected, instead))
-        broken = true
+    for (const { name, place, makeDefault } of active) {
+      if (!Object.hasOwn(value, name)) {
+        if (makeDefault !== undefined) put(name, makeDefault())
         continue
       }
-      const member = sent[name]
-      place.walk(member, here, (violation) => {
-        broken = true
-        report(member === null && !required ? { ...violation, hint: "leave it out" } : violation)
-      })
+      const other = place.fill?.(value[name]) ?? value[name]
+      if (other !== value[name]) put(name, other)
     }
-    if (properties.length === 0) {
-      for (const key in sent) anyJson.walk(sent[key], [...path, key], report)
-      return
+    if (fillRest !== undefined) {
+      for (const [key, member] of Object.entries(value)) {
+        const other = names.has(key) ? member : fillRest(member)
+        if (other !== member) put(key, other)
+      }
     }
-    if (!broken) return
-    const free = known.filter((name) => !(name in sent))
-    for (const key of unknown) report(unknownKey([...path, key], known, strayHint(key, sent[key], free)))
+    return filled ?? value
   }
 }
 
-/** What an unknown key was meant to be; `free` are the known keys that were not sent. */
-const strayHint = (key: string, value: unknown, free: ReadonlyArray<string>): string | undefined =>
-  isRecord(value) && free.some((name) => Object.hasOwn(value, name))
-    ? "write what is inside it one level up, without this key"
-    : didYouMean(nearest(key, free))
-
-export const object: Kind = {
-  keywords: ["properties"],
-  compile: (spec, at, compile) => {
-    const given = spec["properties"] ?? {}
-    if (!isRecord(given)) return refuse(at, "properties are no object")
-    const properties = Object.entries(given).map(([name, property]) =>
-      readProperty(name, property, at, compile),
-    )
-    return {
-      schema: schemaOf(properties),
-      jsonSchema: spec["properties"] === undefined ? { type: "object" } : jsonSchemaOf(properties),
-      expected: "object",
-      walk: walkObject(properties),
-    }
-  },
+/** Where one member is secret, undeclared ones are too: they may be the secret under a wrong name. */
+const maskOf = (properties: ReadonlyArray<Property>, rest: Shape["rest"]): Mask | undefined => {
+  const masks = new Map(properties.map(({ name, place }) => [name, place.mask]))
+  const maskRest = typeof rest === "object" ? rest.mask : undefined
+  const isSecret = properties.some(({ place }) => place.mask !== undefined)
+  if (!isSecret && maskRest === undefined) return undefined
+  return (value, replace) => {
+    if (!isRecord(value)) return replace(value)
+    const members = Object.entries(value).map(([key, member]) => {
+      if (masks.has(key)) return [key, masks.get(key)?.(member, replace) ?? member]
+      return [key, maskRest === undefined ? replace(member) : maskRest(member, replace)]
+    })
+    return Object.fromEntries(members)
+  }
 }

@@ -5,8 +5,8 @@
  * Not here: ending the turn, reminding a model that forgot (`decide.ts`).
  */
 import { Effect, type Schema } from "effect"
-import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
-import { defineTool } from "../tool/Tool.ts"
+import type { SchemaSpec } from "../spec/SchemaSpec.ts"
+import { type ArgsOf, defineTool } from "../tool/Tool.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
 
 type AnySchema = Schema.Codec<unknown, unknown, unknown, unknown>
@@ -14,7 +14,7 @@ type AnySchema = Schema.Codec<unknown, unknown, unknown, unknown>
 /** What an answer may be described by; an object at the root. */
 export type AnswerSpec = SchemaSpec | AnySchema
 
-export type AnswerOf<S> = S extends AnySchema ? S["Type"] : S extends SchemaSpec ? InferArgs<S> : never
+export type AnswerOf<S> = ArgsOf<S>
 export type AnswerServices<S> = S extends AnySchema ? S["DecodingServices"] : never
 
 export interface FinalAnswer<A, R> {

@@ -5,7 +5,7 @@
  * Fails with: `ArgumentsProblem` as a value; the pipeline gives it its tag and the tool's name.
  * Not here: the language of specs (`SchemaSpec.ts`), the text of a list of violations (`Violations.ts`).
  */
-import { Effect, Result, Schema, type SchemaIssue, SchemaParser } from "effect"
+import { Effect, Result, Schema, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { isRecord, mismatch, missing, noObject } from "../kind/Words.ts"
 import { defaultLimits, type Limits, type Malformed, parse } from "../text/ArgumentText.ts"
@@ -28,6 +28,16 @@ export interface Parameters<out A, out R = never> {
   readonly decode: (text: string) => Effect.Effect<A, ArgumentsProblem, R>
   /** Check a value that is already parsed. */
   readonly check: (value: unknown) => Effect.Effect<A, ReadonlyArray<Violation>, R>
+  /**
+   * Of arguments that were taken: the keys that nothing reads, with the key that may have been meant. None of an Effect
+   * Schema, which drops them, and of a raw JSON Schema.
+   */
+  readonly notes: (args: unknown) => ReadonlyArray<Violation>
+  /**
+   * Put something else in place of what the spec calls sensitive, also in a value that was refused; a member of an
+   * unknown name beside a sensitive one counts as sensitive. `undefined` when nothing is.
+   */
+  readonly mask: ((value: unknown, replace: (secret: unknown) => unknown) => unknown) | undefined
 }
 
 export interface Options {
@@ -35,16 +45,23 @@ export interface Options {
   readonly limits?: Limits
 }
 
-/** Take what a spec describes. The spec is read once, here; a wrong one throws here. */
+/**
+ * Take what a spec describes. The spec is read once, here; a wrong one throws here.
+ *
+ * A value that passes is the arguments themselves, not a copy: the text was read for this call alone. Only where a
+ * default is put in, the objects on the way to it are made anew.
+ */
 export const fromSpec = <const S extends SchemaSpec>(
   spec: S,
   options?: Options,
 ): Parameters<InferArgs<S>> => {
-  const { schema, jsonSchema, violations } = compile(spec)
-  return make(jsonSchema, options, SchemaParser.decodeUnknownEffect(schema), (value, issue) => {
-    const found = violations(value)
-    return found.length > 0 ? found : explain(issue, value)
-  })
+  const { fill, is, jsonSchema, mask, notes, violations } = compile(spec)
+  const check: Parameters<InferArgs<S>>["check"] = (value) =>
+    is(value)
+      ? // `is` decides as the codec of `InferArgs` does: test/spec/SchemaSpec.prop.test.ts stands behind this cast.
+        Effect.succeed(fill(value) as InferArgs<S>)
+      : Effect.suspend(() => Effect.fail(violations(value)))
+  return { jsonSchema, check, decode: decoder(check, options), notes, mask }
 }
 
 /**
@@ -57,9 +74,12 @@ export const fromSchema = <S extends Schema.Constraint>(
   options?: Options,
 ): Parameters<S["Type"], S["DecodingServices"]> => {
   const decodeUnknown = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
-  return make(rootOf(Schema.toJsonSchemaDocument(schema)), options, decodeUnknown, (value, issue) =>
-    explain(issue, value),
-  )
+  const check: Parameters<S["Type"], S["DecodingServices"]>["check"] = (value) =>
+    isRecord(value)
+      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explain(issue, value))
+      : Effect.fail([noObject(value, [])])
+  const jsonSchema = rootOf(Schema.toJsonSchemaDocument(schema))
+  return { jsonSchema, check, decode: decoder(check, options), notes: noNotes, mask: undefined }
 }
 
 /**
@@ -77,6 +97,8 @@ export const raw = (jsonSchema: Schema.JsonObject, options?: Options): Parameter
   return {
     jsonSchema: root,
     check,
+    notes: noNotes,
+    mask: undefined,
     decode: (text) =>
       required.length > 0 && text.trim() === ""
         ? Effect.fail(invalid(required.map((name) => missing([name], undefined))))
@@ -84,18 +106,7 @@ export const raw = (jsonSchema: Schema.JsonObject, options?: Options): Parameter
   }
 }
 
-const make = <A, R>(
-  jsonSchema: Schema.JsonObject,
-  options: Options | undefined,
-  decodeUnknown: (value: unknown) => Effect.Effect<A, SchemaIssue.Issue, R>,
-  explainIssue: (value: unknown, issue: SchemaIssue.Issue) => ReadonlyArray<Violation>,
-): Parameters<A, R> => {
-  const check: Parameters<A, R>["check"] = (value) =>
-    isRecord(value)
-      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explainIssue(value, issue))
-      : Effect.fail([noObject(value, [])])
-  return { jsonSchema, check, decode: decoder(check, options) }
-}
+const noNotes = () => []
 
 const decoder =
   <A, R>(

@@ -41,7 +41,8 @@ export type Services<T> = T extends Tool<string, never, unknown, unknown, infer 
 
 type AnySchema = Schema.Codec<unknown, unknown, unknown, unknown>
 
-type ArgsOf<P> = P extends AnySchema ? P["Type"] : P extends SchemaSpec ? InferArgs<P> : never
+/** What the body of a tool with these parameters reads. */
+export type ArgsOf<P> = P extends AnySchema ? P["Type"] : P extends SchemaSpec ? InferArgs<P> : never
 type DecodingServices<P> = P extends AnySchema ? P["DecodingServices"] : never
 
 interface Options<Name extends string, S extends AnySchema> {

@@ -5,7 +5,7 @@ import { describe } from "vitest"
 import type { Violation } from "../../src/error/Violation.ts"
 import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
 
-type Spec = SchemaSpec.SchemaSpec
+type Spec = SchemaSpec.Properties
 type Value = SchemaSpec.ValueSpec
 
 const names = ["path", "file_path", "limit", "offset", "mode", "toString", "valueOf", "a b", "ключ"]

@@ -93,7 +93,7 @@ describe("the JSON Schema", () => {
 describe("a wrong spec", () => {
   const cases: ReadonlyArray<readonly [name: string, spec: object, message: string]> = [
     ["an unknown type", { a: { type: "strin" } }, 'at a: unknown type "strin", known are string'],
-    ["no type", { a: { description: "x" } }, "at a: has no type, enum or const"],
+    ["no type", { a: { description: "x" } }, "at a: has no type, enum, const, oneOf, anyOf or ref"],
     ["an unknown keyword", { a: { type: "string", minLenght: 1 } }, 'at a: unknown keyword "minLenght"'],
     [
       "required on an item",
@@ -112,7 +112,7 @@ describe("a wrong spec", () => {
     ],
     ["an empty enum", { a: { type: "string", enum: [] } }, "at a: enum is no list"],
     ["a doubled member", { a: { enum: [1, 1] } }, "at a: enum has a member twice"],
-    ["a member of another type", { a: { type: "integer", enum: [1.5] } }, "at a: a member is no integer"],
+    ["a member of another type", { a: { type: "integer", enum: [1.5] } }, "at a: the member 1.5 is no integer"],
     ["a member that is no scalar", { a: { enum: [[]] } }, "at a: only strings, finite numbers"],
     ["enum beside const", { a: { enum: [1], const: 1 } }, "at a: has both enum and const"],
     [
