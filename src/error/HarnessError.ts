@@ -6,7 +6,7 @@
  * Not here: the classes themselves (one error file per room), foreign errors (`Foreign.ts`).
  */
 import { Schema } from "effect"
-import * as Foreign from "./Foreign.ts"
+import { Carried, toJson } from "./carry.ts"
 import { read } from "./read.ts"
 
 /** What a retry of the same thing is worth: `now` with corrected input, `later` unchanged, or `never`. */
@@ -22,7 +22,8 @@ const inspectSymbol = Symbol.for("nodejs.util.inspect.custom")
  */
 export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessError")({
   message: Schema.String,
-  cause: Schema.optionalKey(Schema.Defect()),
+  /** Anything at all. Over a wire it keeps its name, message, code and causes, and becomes an `Error` again. */
+  cause: Schema.optionalKey(Carried),
 }) {
   abstract readonly _tag: string
   /** Stable, SCREAMING_SNAKE, unique in this package. */
@@ -35,7 +36,8 @@ export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessEr
 
   /** All fields, and the chain of causes with what `JSON.stringify` would lose: name, message and code. */
   override toJSON(): object {
-    return { ...fieldsOf(this, ["cause", "stack"]), name: this.name, message: this.message, ...causeOf(this) }
+    const cause = this.cause === undefined ? {} : { cause: toJson(this.cause) }
+    return { ...fieldsOf(this, ["cause", "stack"]), name: this.name, message: this.message, ...cause }
   }
 
   /** What a console shows: tag, code and message on one line, then the stack, the fields and the cause. */
@@ -56,18 +58,26 @@ export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessEr
 /** Tell whether a value is one of this package's errors, also when it comes from a second copy of it. */
 export const isHarnessError = (value: unknown): value is HarnessError => read(value, brand) === brand
 
+/** The members of `E` with one of the codes; of a class whose code is any text, the instances with one of them. */
+export type WithCode<E, C extends string> = E extends { readonly code: infer K }
+  ? string extends K
+    ? E & { readonly code: C }
+    : K extends C
+      ? E
+      : never
+  : never
+
+/**
+ * Narrow a failure by its code: `Effect.catchIf(hasCode("ENOENT"), …)`.
+ *
+ * Not for foreign errors: `Foreign.normalise` finds the code of those.
+ */
+export const hasCode =
+  <const C extends string>(...codes: ReadonlyArray<C>) =>
+  <E>(error: E): error is WithCode<E, C> => {
+    const code = read(error, "code")
+    return codes.some((one) => one === code)
+  }
+
 const fieldsOf = (error: object, without: ReadonlyArray<string>): object =>
   Object.fromEntries(Object.entries(error).filter(([key]) => !without.includes(key)))
-
-const isJson = Schema.is(Schema.Json)
-
-/** Deep enough for any real chain, and an end for one that runs in a circle. */
-const maxCauses = 8
-
-const causeOf = (error: object, depth = 0): { readonly cause?: unknown } => {
-  if (!("cause" in error) || error.cause === undefined || depth === maxCauses) return {}
-  const { cause } = error
-  if (!(cause instanceof Error)) return { cause: isJson(cause) ? cause : Foreign.normalise(cause) }
-  const code = "code" in cause ? { code: cause.code } : {}
-  return { cause: { name: cause.name, message: cause.message, ...code, ...causeOf(cause, depth + 1) } }
-}

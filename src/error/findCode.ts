@@ -5,13 +5,13 @@
  * Fails with: nothing.
  * Source: Node "Common system errors", PostgreSQL appendix A (SQLSTATE), WHATWG DOM (`AbortError`, `TimeoutError`).
  */
-import { chainOf, nameOf, read, readTag } from "./read.ts"
+import { chainOf, issuesOf, nameOf, read, readTag } from "./read.ts"
 
 const maxCodeLength = 64
 
 export const findCode = (thrown: unknown, signal: AbortSignal | undefined): string => {
   const tag = readTag(thrown)
-  if (tag === undefined) return foreignCode(thrown, signal) ?? nameCode(nameOf(thrown)) ?? "UNKNOWN"
+  if (tag === undefined) return foreignCode(thrown, signal) ?? nameCode(thrown) ?? "UNKNOWN"
   const own = stableCode(read(thrown, "code"))
   if (own !== undefined) return own
   if (wrappers.has(tag))
@@ -40,8 +40,12 @@ const wrappers: ReadonlySet<string> = new Set([
   "TimeoutError",
 ])
 
-/** `Error` itself says nothing. */
-const nameCode = (name: string): string | undefined => (name === "Error" ? undefined : toCode(name))
+/** `Error` itself says nothing; a bare list of issues says that something was checked. */
+const nameCode = (thrown: unknown): string | undefined => {
+  const name = nameOf(thrown)
+  if (name !== "Error") return toCode(name)
+  return issuesOf(thrown).length > 0 ? "VALIDATION_FAILED" : undefined
+}
 
 const foreignCode = (thrown: unknown, signal: AbortSignal | undefined): string | undefined => {
   const chain = chainOf(thrown)
@@ -51,17 +55,34 @@ const foreignCode = (thrown: unknown, signal: AbortSignal | undefined): string |
   if (names.includes("TimeoutError")) return "TIMEOUT_ERR"
   if (names.includes("AbortError")) return "ABORT_ERR"
   for (const link of chain) {
-    const code = stableCode(read(link, "code")) ?? statusCode(link)
+    const code = stableCode(read(link, "code")) ?? statusCode(link) ?? endCode(link)
     if (code !== undefined) return code
   }
   return undefined
 }
 
+/** How a process ended, when that is what the error is about: `SIGKILL`, `EXIT_127`. */
+const endCode = (link: unknown): string | undefined => {
+  if (!processKeys.some((key) => read(link, key) !== undefined)) return undefined
+  const signal = read(link, "signal")
+  if (typeof signal === "string" && /^SIG[A-Z0-9]+$/.test(signal)) return signal
+  const exits = [read(link, "exitCode"), read(link, "code"), read(link, "status")]
+  const exit = exits.find((one) => typeof one === "number" && one > 0 && one < 256)
+  return exit === undefined ? undefined : `EXIT_${String(exit)}`
+}
+
+/** Only an error of a child process has one of these: `execFile` sets `cmd`, `spawnSync` `spawnargs` or `pid`, execa `exitCode`. */
+const processKeys = ["cmd", "spawnargs", "exitCode", "pid"]
+
 const stableCode = (code: unknown): string | undefined => {
   if (typeof code !== "string") return undefined
   if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code) && code !== "E2BIG") return `SQLSTATE_${code}`
-  return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code) && code.length <= maxCodeLength ? code : undefined
+  return isCode(code) ? code : undefined
 }
+
+/** SCREAMING_SNAKE, and short enough to be a name. */
+export const isCode = (code: string): boolean =>
+  code.length <= maxCodeLength && /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(code)
 
 export const statusCode = (link: unknown): string | undefined => {
   const places = [link, read(link, "response")].flatMap((place) => statusKeys.map((key) => read(place, key)))

@@ -6,7 +6,7 @@
  * Not here: the stack, the data around the sentence: they stay in the cause.
  */
 import { statusCode } from "./findCode.ts"
-import { chainOf, isObject, nameOf, read, readTag, text } from "./read.ts"
+import { chainOf, isObject, issuesOf, nameOf, read, readTag, text } from "./read.ts"
 
 /** Units: UTF-16 code units. */
 const maxMessageLength = 4_000
@@ -33,6 +33,9 @@ const sentenceKeys = [
 ] as const
 
 const describe = (thrown: object): string => {
+  // Zod's own message is a page of JSON; the issues say the same in a line each.
+  const issues = issuesOf(thrown)
+  if (issues.length > 0 && readTag(thrown) === undefined) return issues.join("; ")
   const sentence = sentenceOf(thrown, 0)
   // What has a tag speaks for itself; what has none often says only "fetch failed".
   if (sentence !== undefined && readTag(thrown) !== undefined) return sentence
@@ -70,7 +73,7 @@ const asJson = (value: object): string | undefined => {
 }
 
 /** Never inside a surrogate pair. */
-const cut = (message: string): string =>
+export const cut = (message: string): string =>
   message.length <= maxMessageLength
     ? message
     : `${message.slice(0, maxMessageLength).replace(/[\uD800-\uDBFF]$/, "")} …`

@@ -25,7 +25,7 @@ export const text = (value: unknown): string | undefined =>
 export const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-const isArray = (value: unknown): boolean => {
+export const isArray = (value: unknown): value is ReadonlyArray<unknown> => {
   try {
     return Array.isArray(value)
   } catch {
@@ -60,4 +60,38 @@ export const chainOf = (thrown: unknown): ReadonlyArray<unknown> => {
   }
   visit(thrown, 0)
   return chain
+}
+
+const maxIssues = 10
+
+/**
+ * What a validator found, a line each: `a.b: Required`.
+ *
+ * Source: Zod and Valibot (`issues`, a path of keys or of `{ key }`), Standard Schema, Ajv (`errors`, `instancePath`), Yup (`inner`).
+ */
+export const issuesOf = (thrown: unknown): ReadonlyArray<string> => {
+  const list = ["issues", "errors", "inner"].map((key) => read(thrown, key)).find(isArray)
+  if (list === undefined) return []
+  const lines: Array<string> = []
+  for (let i = 0; i < maxIssues; i++) {
+    const issue = read(list, i)
+    const message = text(read(issue, "message"))
+    const path = ["path", "instancePath"].map((key) => read(issue, key)).find((one) => one !== undefined)
+    if (message === undefined || path === undefined) continue
+    const place = placeOf(path)
+    lines.push(place === "" ? message : `${place}: ${message}`)
+  }
+  return lines
+}
+
+const placeOf = (path: unknown): string => {
+  if (typeof path === "string") return path.replace(/^\//, "").replaceAll("/", ".")
+  if (!isArray(path)) return ""
+  const keys: Array<string> = []
+  for (let i = 0; i < maxLinks; i++) {
+    const step = read(path, i)
+    const key = isObject(step) ? read(step, "key") : step
+    if (typeof key === "string" || typeof key === "number") keys.push(String(key))
+  }
+  return keys.join(".")
 }

@@ -1,4 +1,7 @@
-import { PlatformError } from "effect"
+import { execFileSync } from "node:child_process"
+import { runInNewContext } from "node:vm"
+import { it as effectIt } from "@effect/vitest"
+import { Effect, PlatformError } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Foreign from "../../src/error/Foreign.ts"
 
@@ -20,6 +23,26 @@ const system = (tag: PlatformError.SystemErrorTag, cause?: unknown): unknown =>
 
 const timedOut = new DOMException("The operation was aborted due to timeout", "TimeoutError")
 const aborted = new DOMException("This operation was aborted", "AbortError")
+
+/** What Zod throws: the message is its issues as JSON. */
+const zodIssues = [
+  { code: "invalid_type", path: ["user", "age"], message: "Expected number, received string" },
+  { code: "custom", path: [], message: "Too many" },
+]
+const zod = Object.assign(new Error(JSON.stringify(zodIssues)), { name: "ZodError", issues: zodIssues })
+const ajv = { errors: [{ instancePath: "/rows/0", message: "must be object" }] }
+const valibot = Object.assign(new Error("Invalid"), {
+  name: "ValiError",
+  issues: [{ message: "Invalid length", path: [{ type: "object", key: "name" }] }],
+})
+
+const killed = (): unknown => {
+  try {
+    return execFileSync(process.execPath, ["-e", "process.kill(process.pid, 'SIGKILL')"], { stdio: "ignore" })
+  } catch (error) {
+    return error
+  }
+}
 
 const codes: ReadonlyArray<readonly [string, unknown, string]> = [
   ["a Node errno", errno("ENOENT"), "ENOENT"],
@@ -76,6 +99,17 @@ const codes: ReadonlyArray<readonly [string, unknown, string]> = [
     Object.assign(new Error("duplicate key"), { code: "23505", severity: "ERROR" }),
     "SQLSTATE_23505",
   ],
+  [
+    "an error of another realm",
+    runInNewContext("Object.assign(new Error('x'), { code: 'EACCES' })"),
+    "EACCES",
+  ],
+  ["a built-in class of another realm", runInNewContext("new RangeError('x')"), "RANGE_ERROR"],
+  ["Zod's issues", zod, "ZOD_ERROR"],
+  ["a bare list of issues", ajv, "VALIDATION_FAILED"],
+  ["a process that was killed", killed(), "SIGKILL"],
+  ["a command that was not found", Object.assign(new Error("x"), { code: 127, cmd: "x" }), "EXIT_127"],
+  ["a number that is no exit of a process", Object.assign(new Error("x"), { code: 14 }), "UNKNOWN"],
   ["a tag", { _tag: "NoSuchRow" }, "NO_SUCH_ROW"],
   ["a tag with a code of its own", { _tag: "NoSuchRow", code: "ROW_GONE" }, "ROW_GONE"],
   ["a tag whose code is no code", { _tag: "HTTPError", code: "not found!" }, "HTTP_ERROR"],
@@ -93,8 +127,8 @@ describe("the code", () => {
 
   it("is that of a time-out when the signal says so, whatever the error is called", () => {
     const signal = AbortSignal.abort(timedOut)
-    expect(Foreign.normalise(aborted, signal).code).toBe("TIMEOUT_ERR")
-    expect(Foreign.normalise(aborted, AbortSignal.abort()).code).toBe("ABORT_ERR")
+    expect(Foreign.normalise(aborted, { signal }).code).toBe("TIMEOUT_ERR")
+    expect(Foreign.normalise(aborted, { signal: AbortSignal.abort() }).code).toBe("ABORT_ERR")
   })
 })
 
@@ -128,6 +162,9 @@ const messages: ReadonlyArray<readonly [string, unknown, string]> = [
   ["an answer without a body", { status: 404, statusText: "Not Found" }, "The server answered 404 Not Found"],
   ["an object without any sentence", { retries: 7 }, '{"retries":7}'],
   ["an object that printed itself badly", { message: "[object Object]", error: "disk full" }, "disk full"],
+  ["Zod's issues", zod, "user.age: Expected number, received string; Too many"],
+  ["Ajv's issues", ajv, "rows.0: must be object"],
+  ["Valibot's issues", valibot, "name: Invalid length"],
   ["a string", "boom", "boom"],
   ["an empty string", "", "An empty text was thrown."],
   ["undefined", undefined, "No reason was given (undefined was thrown)."],
@@ -190,4 +227,39 @@ describe("a value that resists", () => {
     expect(message).not.toContain("[object Object]")
     expect(message).not.toBe("undefined")
   })
+})
+
+describe("a normaliser of one's own", () => {
+  const aws: Foreign.Normaliser = (thrown) =>
+    thrown instanceof Error && thrown.name === "ThrottlingException" ? { code: "throttled" } : undefined
+  const throttled = Object.assign(new Error("slow down"), { name: "ThrottlingException" })
+
+  it("comes first, and what it leaves out is found as without it", () => {
+    expect(Foreign.normalise(throttled, { normalisers: [aws] })).toEqual({
+      name: "ThrottlingException",
+      code: "THROTTLED",
+      message: "slow down",
+    })
+    expect(Foreign.normalise(errno("ENOENT"), { normalisers: [aws] }).code).toBe("ENOENT")
+  })
+
+  it("is passed over when it throws, and cannot empty a field", () => {
+    const broken: Foreign.Normaliser = () => {
+      throw new Error("bug")
+    }
+    const empty: Foreign.Normaliser = () => ({ name: "", code: "??", message: " " })
+    expect(Foreign.normalise(throttled, { normalisers: [broken, aws] }).code).toBe("THROTTLED")
+    expect(Foreign.normalise(throttled, { normalisers: [empty] })).toEqual(Foreign.normalise(throttled))
+  })
+
+  effectIt.effect("adds up with those of outer layers, the innermost first", () =>
+    Effect.gen(function* () {
+      const normalisers = yield* Foreign.Normalisers
+      expect(Foreign.normalise(throttled, { normalisers }).code).toBe("INNER")
+      expect(Foreign.normalise(errno("ENOENT"), { normalisers }).code).toBe("OUTER")
+    }).pipe(
+      Effect.provide(Foreign.layer((thrown) => (thrown === throttled ? { code: "INNER" } : undefined))),
+      Effect.provide(Foreign.layer(() => ({ code: "OUTER" }))),
+    ),
+  )
 })

@@ -1,0 +1,110 @@
+/**
+ * Carry a cause over a wire: any value as JSON, and an error back from it.
+ *
+ * In:  any value, also a hostile one; then JSON.      Out: JSON; then an `Error` with the same name, message, code and causes.
+ * Fails with: nothing.
+ * Order: what `Foreign.normalise` says of a cause, it says of the one that comes back.
+ * Not here: our own classes at the top of the chain, which come back as themselves (`HarnessError.ts`).
+ * Source: `Schema.Defect`, whose codec keeps name and message only.
+ */
+import { Schema, SchemaTransformation } from "effect"
+import { findCode, toCode } from "./findCode.ts"
+import { isArray, isObject, nameOf, read, readTag, text } from "./read.ts"
+import { keysOf, type Room, roomy, snapshot, take } from "./snapshot.ts"
+
+const maxDepth = 8
+
+/** Write a cause as JSON. Of an error: its own scalars and `data`; whole requests and answers stay behind, they hold secrets. */
+export const toJson = (value: unknown): Schema.Json => write(value, roomy(), [])
+
+const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schema.Json => {
+  if (value === undefined || typeof value === "function") return String(typeof value)
+  if (!isObject(value) || !isError(value)) return snapshot(value, room)
+  const below = (one: unknown): ReadonlyArray<Schema.Json> =>
+    one === undefined || above.length === maxDepth || one === value || above.includes(one)
+      ? []
+      : [write(one, room, [...above, value])]
+  const [cause] = below(read(value, "cause"))
+  const errors = gathered(value).flatMap(below)
+  const tag = readTag(value)
+  return {
+    ...membersOf(value, room),
+    ...(tag === undefined ? {} : { _tag: take(tag, room) }),
+    name: take(nameOf(value), room),
+    message: take(text(read(value, "message")) ?? "", room),
+    ...codeOf(value),
+    ...(cause === undefined ? {} : { cause }),
+    ...(errors.length === 0 ? {} : { errors }),
+  }
+}
+
+/** Also one of another realm, or one that only looks like it. */
+const isError = (value: object): boolean =>
+  tagged(value) === "[object Error]" ||
+  readTag(value) !== undefined ||
+  (typeof read(value, "message") === "string" && typeof read(value, "name") === "string")
+
+const tagged = (value: object): string => {
+  try {
+    return Object.prototype.toString.call(value)
+  } catch {
+    return ""
+  }
+}
+
+const said: ReadonlySet<string> = new Set(["name", "message", "stack", "cause", "errors", "code"])
+
+const membersOf = (value: object, room: Room): { readonly [key: string]: Schema.Json } =>
+  Object.fromEntries(
+    keysOf(value).flatMap((key) => {
+      const member = read(value, key)
+      const isKept = key === "data" || (!isObject(member) && member !== undefined)
+      return said.has(key) || !isKept ? [] : [[take(key, room), snapshot(member, room)]]
+    }),
+  )
+
+/** Its own code; else the one found in what is left behind, unless the name alone tells it. */
+const codeOf = (value: object): { readonly code?: string | number } => {
+  const own = read(value, "code")
+  if (typeof own === "string") return { code: own }
+  const found = findCode(value, undefined)
+  if (found !== "UNKNOWN" && found !== toCode(nameOf(value))) return { code: found }
+  return typeof own === "number" && Number.isFinite(own) ? { code: own } : {}
+}
+
+const gathered = (value: object): ReadonlyArray<unknown> => {
+  const errors = read(value, "errors")
+  return isArray(errors) ? Array.from({ length: maxDepth }, (_, i) => read(errors, i)) : []
+}
+
+/** Make a cause of JSON: an error of what has a name and a message, all else as it is. */
+export const fromJson = (json: Schema.Json, depth = 0): unknown => {
+  if (typeof json !== "object" || json === null || isArray(json) || depth > maxDepth) return json
+  const { name, message, stack: _, cause, errors, ...members } = json
+  if (typeof name !== "string" || typeof message !== "string") return json
+  const error = new Error(message)
+  const hide = (key: string, value: unknown): void => {
+    Object.defineProperty(error, key, { value, configurable: true, writable: true, enumerable: false })
+  }
+  hide("name", name)
+  // The frames of this process say nothing about an error of another one.
+  hide("stack", `${name}: ${message}`)
+  if (cause !== undefined) hide("cause", fromJson(cause, depth + 1))
+  if (isArray(errors))
+    hide(
+      "errors",
+      errors.map((one) => fromJson(one, depth + 1)),
+    )
+  for (const [key, member] of Object.entries(members)) {
+    Object.defineProperty(error, key, { value: member, configurable: true, writable: true, enumerable: true })
+  }
+  return error
+}
+
+/** A cause, as a field of an error class. */
+export const Carried = Schema.Json.pipe(
+  Schema.decodeTo(
+    Schema.Unknown,
+    SchemaTransformation.transform({ decode: (json) => fromJson(json), encode: toJson }),
+  ),
+)

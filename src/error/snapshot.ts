@@ -1,0 +1,59 @@
+/**
+ * Copy what can be said of any value as JSON: enough to know it again, never all of it.
+ *
+ * In:  any value, also a hostile one.      Out: JSON; what is no JSON is said in words, what is too much is left out.
+ * Fails with: nothing.
+ * Not here: a copy that loses nothing or says so (`output/jsonify.ts`).
+ */
+import type { Schema } from "effect"
+import { cut } from "./findMessage.ts"
+import { isArray, isObject, read } from "./read.ts"
+
+const maxDepth = 5
+const maxMembers = 32
+
+/** Units: UTF-16 code units that are left for one error with all its causes. */
+export interface Room {
+  left: number
+}
+
+export const roomy = (): Room => ({ left: 16_384 })
+
+export const snapshot = (value: unknown, room: Room, depth = 0): Schema.Json => {
+  if (value === null || typeof value === "boolean") return value
+  // Adding zero makes -0, which JSON cannot hold, 0.
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : String(value)
+  if (typeof value === "string") return take(value, room)
+  if (value === undefined || typeof value === "function") return null
+  if (!isObject(value)) return String(value)
+  if (depth === maxDepth || room.left <= 0) return "…"
+  if (isArray(value)) return items(value).map((item) => snapshot(item, room, depth + 1))
+  return Object.fromEntries(
+    keysOf(value).flatMap((key) => {
+      const member = read(value, key)
+      return typeof member === "function" || member === undefined
+        ? []
+        : [[take(key, room), snapshot(member, room, depth + 1)]]
+    }),
+  )
+}
+
+/** What its own members are called; those that another key of the copy cannot be. */
+export const keysOf = (value: object): ReadonlyArray<string> => {
+  try {
+    return Object.keys(value)
+      .filter((key) => key !== "__proto__")
+      .slice(0, maxMembers)
+  } catch {
+    return []
+  }
+}
+
+export const take = (text: string, room: Room): string => {
+  const taken = cut(text.slice(0, Math.max(0, room.left))).replace(/\p{Surrogate}/gu, "\uFFFD")
+  room.left -= taken.length
+  return taken
+}
+
+const items = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  Array.from({ length: Math.min(maxMembers, Number(read(list, "length"))) }, (_, i) => read(list, i))
