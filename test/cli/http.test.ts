@@ -109,7 +109,7 @@ const tellWholeTurn = (dialect: Dialect, replies: ReadonlyArray<Reply>) =>
     return { report: JSON.parse(ended.stdout), requests, events }
   })
 
-describe.concurrent("a turn over the chat-completions stream", () => {
+describe("a turn over the chat-completions stream", () => {
   for (const dialect of ["openai-compatible", "openai", "deepseek"] as const) {
     it.effect(`runs two calls whose pieces alternate, as ${dialect}`, () =>
       Effect.gen(function* () {
@@ -237,7 +237,7 @@ const messagesAnswer: Reply = {
   ),
 }
 
-describe.concurrent("a turn over the Anthropic stream", () => {
+describe("a turn over the Anthropic stream", () => {
   it.effect("runs two calls and sends the signed thought back", () =>
     Effect.gen(function* () {
       const { report, requests, events } = yield* tellWholeTurn("anthropic", [messagesCalls, messagesAnswer])
@@ -326,7 +326,7 @@ const recordings: ReadonlyArray<readonly [Dialect, string, string, string, objec
 
 if (!hasCorpus) process.stdout.write("skipped: turns of recorded streams (no ../shared/corpus/wire)\n")
 
-describe.runIf(hasCorpus)("a turn of a recorded stream", { concurrent: true }, () => {
+describe.runIf(hasCorpus)("a turn of a recorded stream", () => {
   for (const [dialect, file, name, text, usage] of recordings) {
     it.effect(`runs the call of ${file}`, () =>
       Effect.gen(function* () {

@@ -12,8 +12,8 @@ import { all, begin, lawfulEvents, logIn } from "./turn.ts"
 interface Case {
   readonly says: string
   readonly dialect?: Dialect
-  /** The last one is repeated for as long as the program asks. */
-  readonly replies: ReadonlyArray<Reply>
+  /** It is given for as long as the program asks. */
+  readonly reply: Reply
   readonly code: string
   /** What the line says besides the code. */
   readonly line: RegExp
@@ -46,7 +46,7 @@ const call = { id: "call_a", type: "function", function: { name: "read_file" } }
 const cases: ReadonlyArray<Case> = [
   {
     says: "401 that repeats the key",
-    replies: [refusal(401, `Incorrect API key provided: ${key}`)],
+    reply: refusal(401, `Incorrect API key provided: ${key}`),
     code: "MODEL_UNAUTHORIZED",
     line: /the provider answered 401: Incorrect API key provided: \[redacted\]/,
     requests: 1,
@@ -54,47 +54,45 @@ const cases: ReadonlyArray<Case> = [
   {
     says: "401 of Anthropic",
     dialect: "anthropic",
-    replies: [
-      {
-        status: 401,
-        body: ['{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}'],
-      },
-    ],
+    reply: {
+      status: 401,
+      body: ['{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}'],
+    },
     code: "MODEL_UNAUTHORIZED",
     line: /the provider answered 401: invalid x-api-key/,
     requests: 1,
   },
   {
     says: "403",
-    replies: [refusal(403, "Your country is not served")],
+    reply: refusal(403, "Your country is not served"),
     code: "MODEL_UNAUTHORIZED",
     line: /the provider answered 403: Your country is not served/,
     requests: 1,
   },
   {
     says: "400 because the context is too long",
-    replies: [refusal(400, "This model's maximum context length is 8192 tokens.")],
+    reply: refusal(400, "This model's maximum context length is 8192 tokens."),
     code: "MODEL_CONTEXT_OVERFLOW",
     line: /maximum context length is 8192 tokens/,
     requests: 1,
   },
   {
     says: "404 for the model",
-    replies: [refusal(404, "The model `m` does not exist")],
+    reply: refusal(404, "The model `m` does not exist"),
     code: "MODEL_REFUSED",
     line: /the provider answered 404: The model `m` does not exist/,
     requests: 1,
   },
   {
     says: "429 for ever",
-    replies: [refusal(429, "Slow down", { "retry-after": "0" })],
+    reply: refusal(429, "Slow down", { "retry-after": "0" }),
     code: "MODEL_RATE_LIMITED",
     line: /the provider answered 429: Slow down/,
     requests: 4,
   },
   {
     says: "500 for ever",
-    replies: [refusal(500, "The server had an error", soon)],
+    reply: refusal(500, "The server had an error", soon),
     code: "MODEL_OVERLOADED",
     line: /the provider answered 500: The server had an error/,
     requests: 4,
@@ -102,41 +100,43 @@ const cases: ReadonlyArray<Case> = [
   {
     says: "529 of Anthropic for ever",
     dialect: "anthropic",
-    replies: [
-      {
-        status: 529,
-        headers: soon,
-        body: ['{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'],
-      },
-    ],
+    reply: {
+      status: 529,
+      headers: soon,
+      body: ['{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'],
+    },
     code: "MODEL_OVERLOADED",
     line: /the provider answered 529: Overloaded/,
     requests: 4,
   },
   {
     says: "an HTML page with a bad status",
-    replies: [{ status: 502, headers: { ...soon, "content-type": "text/html" }, body: [page] }],
+    reply: { status: 502, headers: { ...soon, "content-type": "text/html" }, body: [page] },
     code: "MODEL_OVERLOADED",
     line: /the provider answered 502: .*Bad Gateway/,
     requests: 4,
   },
+]
+
+/** What comes without a word of when to ask again: the program waits for one, two and four seconds. */
+const slowCases: ReadonlyArray<Case> = [
   {
     says: "an HTML page with a good status",
-    replies: [{ headers: { "content-type": "text/html; charset=utf-8" }, body: [page] }],
+    reply: { headers: { "content-type": "text/html; charset=utf-8" }, body: [page] },
     code: "MODEL_PROTOCOL_VIOLATED",
     line: /without a finish.* \(the answer is text\/html, no event stream; is the base URL right\?\)/,
     requests: 4,
   },
   {
     says: "an empty 200",
-    replies: [{ body: [] }],
+    reply: { body: [] },
     code: "MODEL_PROTOCOL_VIOLATED",
     line: /without a finish/,
     requests: 4,
   },
   {
     says: "a connection that breaks in the middle",
-    replies: [{ body: cutAfterText, end: "break" }],
+    reply: { body: cutAfterText, end: "break" },
     code: "MODEL_UNREACHABLE",
     line: /the provider failed: .*UND_ERR_SOCKET/,
     requests: 4,
@@ -214,47 +214,21 @@ const tellFailure = (dialect: Dialect, url: string, { code, line }: Pick<Case, "
     return events
   })
 
-describe.concurrent("a provider that", () => {
-  for (const { says, dialect = "openai-compatible", replies, requests: count, ...wanted } of cases) {
-    it.effect(`answers ${says} fails the turn in one line`, () =>
-      Effect.gen(function* () {
-        const last = replies.slice(-1)
-        const { url, requests } = yield* serve(...replies, ...last, ...last, ...last)
-        const events = yield* tellFailure(dialect, url, wanted)
-        expect(requests).toHaveLength(count)
-        expect(all(events, "step/start")).toHaveLength(count)
-        expect(all(events, "error").map(({ code }) => code)).toEqual(Array(count).fill(wanted.code))
-      }),
-    )
-  }
-
-  it.effect("is not there fails the turn in one line", () =>
+const itFails = ({ says, dialect = "openai-compatible", reply, requests: count, ...wanted }: Case) =>
+  it.effect(`${says} fails the turn in one line`, () =>
     Effect.gen(function* () {
-      const { url } = yield* Effect.scoped(serve())
-      const wanted = { code: "MODEL_UNREACHABLE", line: /ECONNREFUSED/ }
-      const events = yield* tellFailure("openai-compatible", url, wanted)
-      expect(all(events, "step/start")).toHaveLength(4)
+      const { url, requests } = yield* serve(reply, reply, reply, reply, reply)
+      const events = yield* tellFailure(dialect, url, wanted)
+      expect(requests).toHaveLength(count)
+      expect(all(events, "step/start")).toHaveLength(count)
+      expect(all(events, "error").map(({ code }) => code)).toEqual(Array(count).fill(wanted.code))
     }),
   )
 
-  for (const { says, dialect = "openai-compatible", reply, code, line } of passing) {
-    it.effect(`answers ${says} is asked again in a new step, and the turn goes on`, () =>
-      Effect.gen(function* () {
-        const { url, requests } = yield* serve(reply, answers[dialect])
-        const { running, cwd } = yield* begin(dialect, url)
-        const ended = yield* Effect.promise(() => running.ended)
-        expect(ended).toMatchObject({ code: 0, stdout: "Here I am.\n" })
-        expect(ended.stderr).toMatch(line)
-        const events = lawfulEvents(cwd)
-        expect(all(events, "error")).toMatchObject([{ step: 1, code }])
-        expect(all(events, "tool/call")).toEqual([])
-        expect(all(events, "step/end")).toMatchObject([{ step: 1 }, { step: 2 }])
-        expect(requests[1]?.body["messages"]).toEqual(requests[0]?.body["messages"])
-      }),
-    )
-  }
+describe("a provider's answer", () => {
+  for (const each of cases) itFails(each)
 
-  it.effect("fails is reported with --json as an error to match on", () =>
+  it.effect("that fails the turn is reported with --json as an error to match on", () =>
     Effect.gen(function* () {
       const { url } = yield* serve(refusal(403, `not with ${key}`))
       const { running } = yield* begin("openai-compatible", url, { flags: ["--json"] })
@@ -269,4 +243,35 @@ describe.concurrent("a provider that", () => {
       expect(stdout).not.toContain(key)
     }),
   )
+})
+
+// They wait more than they work, so they wait together.
+describe("a provider's answer, after waiting,", { concurrent: true, timeout: 60_000 }, () => {
+  for (const each of slowCases) itFails(each)
+
+  it.effect("that nobody is there to give fails the turn in one line", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.scoped(serve())
+      const wanted = { code: "MODEL_UNREACHABLE", line: /ECONNREFUSED/ }
+      const events = yield* tellFailure("openai-compatible", url, wanted)
+      expect(all(events, "step/start")).toHaveLength(4)
+    }),
+  )
+
+  for (const { says, dialect = "openai-compatible", reply, code, line } of passing) {
+    it.effect(`${says} is asked for again in a new step, and the turn goes on`, () =>
+      Effect.gen(function* () {
+        const { url, requests } = yield* serve(reply, answers[dialect])
+        const { running, cwd } = yield* begin(dialect, url)
+        const ended = yield* Effect.promise(() => running.ended)
+        expect(ended).toMatchObject({ code: 0, stdout: "Here I am.\n" })
+        expect(ended.stderr).toMatch(line)
+        const events = lawfulEvents(cwd)
+        expect(all(events, "error")).toMatchObject([{ step: 1, code }])
+        expect(all(events, "tool/call")).toEqual([])
+        expect(all(events, "step/end")).toMatchObject([{ step: 1 }, { step: 2 }])
+        expect(requests[1]?.body["messages"]).toEqual(requests[0]?.body["messages"])
+      }),
+    )
+  }
 })

@@ -40,7 +40,7 @@ const sitDown = (url: string, { env = {}, redirect = "", prepare }: Seat = {}) =
 
 const colour = /\u001b\[\d+m/
 
-describe.runIf(makesTerminals)("a chat at a terminal", { concurrent: true }, () => {
+describe.runIf(makesTerminals)("a chat at a terminal", () => {
   it.effect("asks again after each answer, aborts a turn at Ctrl-C and ends well at Ctrl-D", () =>
     Effect.gen(function* () {
       const { url, requests, aborted } = yield* serve(saying("First."), hanging, saying("Third."))
