@@ -75,13 +75,14 @@ describe("command lines", () => {
   const home = newFolder()
   cpSync(join(folder, "logs"), home, { recursive: true })
 
-  it.each(blocks.filter(({ language }) => language === "console").map(({ path, text }) => [path, text]))(
+  const shown = blocks.filter(({ language }) => language === "console")
+
+  it.each(shown.map(({ path, text }) => [path, text.split("\n", 1).join(), text] as const))(
     "print what the page shows: %s, %s",
-    async (_path, text) => {
-      const [command = "", ...lines] = text.split("\n")
+    async (_path, command, text) => {
       expect(command.startsWith(prompt)).toBe(true)
       const { stdout } = await program(command.slice(prompt.length).split(" "), { cwd: home })
-      expect(stdout).toBe(lines.join("\n"))
+      expect(`${command}\n${stdout}`).toBe(text)
     },
   )
 })
