@@ -90,15 +90,8 @@ export const fromName = (
 ): Effect.Effect<Model["Service"], ProviderError> =>
   Effect.gen(function* () {
     const { id, provider, model } = yield* split(name)
-    const key = yield* read(Config.Redacted(`${provider.prefix}_API_KEY`), `${provider.prefix}_API_KEY`)
-    if (provider.needsKey && key === undefined) {
-      return yield* notConfigured(
-        `${provider.prefix}_API_KEY`,
-        `${id} needs a key: set ${provider.prefix}_API_KEY`,
-      )
-    }
+    const apiKey = yield* keyOf(id, provider)
     const baseURL = yield* baseUrlOf(id, provider)
-    const apiKey = key && Redacted.value(key)
     const languageModel = yield* Effect.tryPromise({
       try: () => provider.load(model, { apiKey, baseURL }),
       catch: (error) => notInstalled(provider.package, error),
@@ -107,7 +100,7 @@ export const fromName = (
       ...provider.options,
       ...options,
       name,
-      secrets: key ? [key] : [],
+      secrets: apiKey === undefined ? [] : [Redacted.make(apiKey)],
     })
   })
 
@@ -124,14 +117,38 @@ const split = (name: string) => {
   return Effect.fail(new ProviderUnknown({ message }))
 }
 
+/** A key as it goes over the wire, which is also how a provider may repeat it: without white space around it. */
+const keyOf = (id: string, provider: Provider) =>
+  Effect.gen(function* () {
+    const variable = `${provider.prefix}_API_KEY`
+    const given = yield* read(Config.Redacted(variable), variable)
+    const key = given === undefined ? "" : Redacted.value(given).trim()
+    if (key === "") {
+      if (!provider.needsKey) return undefined
+      return yield* notConfigured(variable, `${id} needs a key: set ${variable}`)
+    }
+    if (/^[!-~]+$/.test(key)) return key
+    return yield* notConfigured(
+      variable,
+      `${variable} is no key: it holds white space or a special character`,
+    )
+  })
+
 const baseUrlOf = (id: string, provider: Provider) =>
   Effect.gen(function* () {
     const variable = `${provider.prefix}_BASE_URL`
     const baseUrl = (yield* read(Config.String(variable), variable)) ?? provider.baseUrl
     if (baseUrl === undefined)
       return yield* notConfigured(variable, `${id} needs a base URL: set ${variable}`)
-    const isHttp = URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)
-    return isHttp ? baseUrl : yield* notConfigured(variable, `${variable} is no http or https URL`)
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+      return yield* notConfigured(variable, `${variable} is no http or https URL`)
+    }
+    // Fetch refuses such a URL, and repeats it in its error.
+    if (url.username !== "" || url.password !== "") {
+      return yield* notConfigured(variable, `${variable} holds a user or a password, which cannot be sent`)
+    }
+    return baseUrl
   })
 
 const read = <A>(config: Config.Config<A>, variable: string) =>

@@ -111,7 +111,7 @@ const lineOf = (error: unknown, status: number | undefined, secrets: ReadonlyArr
   const said = (typeof error === "string" ? error : text(error, "message")) ?? ""
   const body = text(error, "responseBody") ?? ""
   const isBare = said.trim() === "" || !said.includes(" ")
-  const detail = redact(oneLine(isBare && body !== "" ? `${said} ${body}` : said), secrets)
+  const detail = oneLine(redact(isBare && body !== "" ? `${said} ${body}` : said, secrets))
   const code = networkCodeOf(error)
   const what = status === undefined ? "the provider failed" : `the provider answered ${status}`
   const why = code !== undefined && !detail.includes(code) ? ` (${code})` : ""
@@ -119,7 +119,7 @@ const lineOf = (error: unknown, status: number | undefined, secrets: ReadonlyArr
 }
 
 const causeOf = (error: unknown, secrets: ReadonlyArray<string>): Error => {
-  const cause = new Error(redact(oneLine(text(error, "message") ?? ""), secrets))
+  const cause = new Error(oneLine(redact(text(error, "message") ?? "", secrets)))
   cause.name = text(error, "name") ?? "Error"
   cause.stack = `${cause.name}: ${cause.message}`
   const code = networkCodeOf(error) ?? text(error, "code")

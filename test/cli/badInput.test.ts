@@ -36,6 +36,20 @@ const cases: ReadonlyArray<Case> = [
     line: /OPENAI_BASE_URL is no http or https URL/,
   },
   {
+    says: "a base URL with a password",
+    args: run("--model", "openai:x"),
+    env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://me:secret@127.0.0.1:1" },
+    code: 2,
+    line: /OPENAI_BASE_URL holds a user or a password(?!.*secret)/,
+  },
+  {
+    says: "a key of two lines",
+    args: run("--model", "openai:x"),
+    env: { OPENAI_API_KEY: "secret\nsecret" },
+    code: 2,
+    line: /OPENAI_API_KEY is no key(?!.*secret)/,
+  },
+  {
     says: "a script that is not there",
     args: run("--model", "script:none.json"),
     code: 3,

@@ -66,6 +66,27 @@ const refusals: ReadonlyArray<readonly [string, Env, string, string]> = [
     "PROVIDER_NOT_CONFIGURED",
     "OPENAI_BASE_URL is no http or https URL",
   ],
+  [
+    "openai:m",
+    { OPENAI_API_KEY: key, OPENAI_BASE_URL: "https://me:secret@example.com/v1" },
+    "PROVIDER_NOT_CONFIGURED",
+    "OPENAI_BASE_URL holds a user or a password, which cannot be sent",
+  ],
+  [
+    "openai:m",
+    { OPENAI_API_KEY: " \n" },
+    "PROVIDER_NOT_CONFIGURED",
+    "openai needs a key: set OPENAI_API_KEY",
+  ],
+  ...["two\nlines", "two words", "schlüssel"].map(
+    (wrong) =>
+      [
+        "openai:m",
+        { OPENAI_API_KEY: wrong },
+        "PROVIDER_NOT_CONFIGURED",
+        "OPENAI_API_KEY is no key: it holds white space or a special character",
+      ] as const,
+  ),
 ]
 
 describe("a model name", () => {
@@ -90,6 +111,15 @@ describe("a model name", () => {
       expect((yield* ask(model)).error).toBeUndefined()
       expect(requests[0]?.path).toBe("/v1/chat/completions")
       expect(requests[0]?.headers.authorization).toBeUndefined()
+    }),
+  )
+
+  it.effect("is asked with the key as it is without the white space around it, which no error repeats", () =>
+    Effect.gen(function* () {
+      const { url, requests } = yield* serve({ status: 401, body: [`{"error":{"message":"no key ${key}"}}`] })
+      const model = yield* find("openai:m", { OPENAI_API_KEY: ` ${key}\r\n`, OPENAI_BASE_URL: url })
+      expect((yield* ask(model)).error?.message).toBe("the provider answered 401: no key [redacted]")
+      expect(requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
     }),
   )
 

@@ -178,6 +178,16 @@ describe("what a provider's package throws", () => {
     expect(message).not.toContain("\n")
   })
 
+  it("holds no part of a key where it is cut", () => {
+    for (let before = 200; before < 260; before++) {
+      const { message, cause } = toModelError(new Error(`${"x".repeat(before)} ${key}`), {
+        ...answered,
+        secrets: [key],
+      })
+      expect(`${message} ${inspect(cause)}`).not.toContain(key.slice(0, 3))
+    }
+  })
+
   it("may have itself as its cause", () => {
     const error = new Error("round")
     error.cause = error
