@@ -1,0 +1,92 @@
+/**
+ * Find by trying what would repair a place: the check itself is asked.
+ *
+ * In:  violations, the value, the compiled schema.      Out: the same, with a hint and a fix where one holds.
+ * Fails with: nothing.
+ * Order: the first conversion that leaves nothing to complain of at its place is the advice.
+ * Not here: renamed and superfluous keys, members of an enum (`toViolation.ts`).
+ */
+import type { Fix, Violation } from "../error/Violation.ts"
+import { type Advice, convert, isRecord, type Path } from "../kind/Words.ts"
+import type { Compiled } from "./compileSchema.ts"
+import { valueAt } from "./pointer.ts"
+import { reduce } from "./reduceErrors.ts"
+
+/** How many violations get such an answer: each costs a few checks of the whole value. */
+const maxTried = 16
+
+interface Try {
+  readonly advice: Advice
+  /** What the place would hold; absent when it would go. */
+  readonly next?: unknown
+}
+
+export const addAdvice = (
+  violations: ReadonlyArray<Violation>,
+  value: unknown,
+  compiled: Compiled,
+): ReadonlyArray<Violation> =>
+  violations.map((violation, index) => {
+    if (index >= maxTried || violation.fix !== undefined || violation.got === "nothing") return violation
+    const { path } = violation
+    const works = ({ next }: Try) => !complainsAt(path, replace(value, path, next), compiled)
+    const found = triesOf(valueAt(value, path), violation).find(works)
+    return found === undefined ? violation : { ...violation, ...found.advice }
+  })
+
+const complainsAt = (path: Path, value: unknown, compiled: Compiled): boolean =>
+  reduce(compiled.all(value), value, compiled).some(
+    (violation) =>
+      violation.path.length === path.length && violation.path.every((step, index) => step === path[index]),
+  )
+
+const triesOf = (value: unknown, { path, expected }: Violation): ReadonlyArray<Try> => {
+  const tries: Array<Try> = []
+  const add = (to: Extract<Fix, { readonly kind: "convert" }>["to"], next: unknown, shown?: string) => {
+    tries.push({ advice: convert(to, shown), next })
+  }
+  const key = path.at(-1)
+  if (value === null && typeof key === "string")
+    tries.push({ advice: { hint: "leave it out", fix: { kind: "drop", key } } })
+  if (typeof value === "string" && value.length <= maxText) {
+    const spelled = spell(value)
+    if (typeof spelled === "number")
+      add(/\binteger\b/.test(expected) ? "integer" : "number", spelled, String(spelled))
+    else if (typeof spelled === "boolean") add("boolean", spelled, String(spelled))
+    else if (spelled === null) add("null", spelled, "null")
+    else if (spelled !== undefined) add("json", spelled)
+  }
+  if (typeof value === "number" || typeof value === "boolean")
+    add("string", String(value), JSON.stringify(String(value)))
+  if (Array.isArray(value) && value.length === 1) add("item", value[0])
+  if (value !== null && value !== undefined && !Array.isArray(value)) add("array", [value])
+  return tries
+}
+
+/** Units: UTF-16 code units of a text that is looked into. */
+const maxText = 100_000
+
+/** What a text spells: a number, a boolean (as Python writes it, too), null, an object or an array; else undefined. */
+const spell = (text: string): unknown => {
+  const lower = text.trim().toLowerCase()
+  if (lower === "true" || lower === "false") return lower === "true"
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "string" ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+/** Copy along the path only. */
+const replace = (value: unknown, path: Path, next: unknown): unknown => {
+  const [step, ...rest] = path
+  if (step === undefined) return next
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === step ? replace(item, rest, next) : item))
+  if (!isRecord(value)) return value
+  const changed = replace(value[step], rest, next)
+  if (changed !== undefined) return { ...value, [step]: changed }
+  const { [step]: _, ...others } = value
+  return others
+}
