@@ -8,6 +8,7 @@
 import { type Context, Duration, Effect, Pipeable, type Schedule, Schema } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
+import * as RawParameters from "../jsonschema/RawParameters.ts"
 import * as Digest from "../message/Digest.ts"
 import * as Parameters from "../spec/Parameters.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
@@ -77,7 +78,12 @@ export const defineTool = <
   ServicesOf<B> | DecodingServices<P> | S["EncodingServices"]
 > => make(options, parametersOf(options.parameters), options.run)
 
-/** Define a tool by a JSON Schema that only the model reads: the body gets any JSON object and checks it itself. */
+/**
+ * Define a tool by a JSON Schema that only the model reads: the body gets any JSON object and checks it itself.
+ *
+ * With `validate: true` the arguments are held against the schema before the body runs. This needs the package `ajv`.
+ * Errors: a `TypeError`, here, when the schema to validate by is none, or `ajv` is not installed.
+ */
 export const raw = <
   const Name extends string,
   B extends Returned<S["Type"]>,
@@ -85,10 +91,14 @@ export const raw = <
 >(
   options: Options<Name, S> & {
     readonly parameters: Schema.JsonObject
+    /** Check the arguments here; by default the schema is only shown. */
+    readonly validate?: boolean
     readonly run: (args: Schema.JsonObject, call: CallInfo) => B
   },
-): Tool<Name, Schema.JsonObject, OutputOf<B>, FailureOf<B>, ServicesOf<B> | S["EncodingServices"]> =>
-  make(options, Parameters.raw(options.parameters), options.run)
+): Tool<Name, Schema.JsonObject, OutputOf<B>, FailureOf<B>, ServicesOf<B> | S["EncodingServices"]> => {
+  const { parameters, run, validate = false } = options
+  return make(options, validate ? RawParameters.make(parameters) : Parameters.raw(parameters), run)
+}
 
 /**
  * Run one call through the whole pipeline, and keep its errors typed.
