@@ -100,7 +100,15 @@ describe("the page of the command line", () => {
   it("has the exit codes of wrong usage and of what cannot be read", async () => {
     const ends = await Promise.all([program(["run"]), program(["show", "no-such-log"])])
     expect(ends.map(({ code }) => code)).toEqual([2, 3])
-    expect(rowsOf(sectionOf(text, "Exit codes")).map(([code]) => code)).toEqual(["0", "1", "2", "3", "130"])
+    expect(rowsOf(sectionOf(text, "Exit codes")).map(([code]) => code)).toEqual([
+      "0",
+      "1",
+      "2",
+      "3",
+      "129",
+      "130",
+      "143",
+    ])
   })
 
   it("has the defaults", async () => {
