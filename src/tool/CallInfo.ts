@@ -7,6 +7,8 @@
  */
 import { Effect, type Schema } from "effect"
 import * as Digest from "../message/Digest.ts"
+import type { Resources } from "../policy/Resources.ts"
+import type { Again } from "../policy/Retry.ts"
 
 export interface CallInfo {
   readonly callId: string
@@ -16,18 +18,27 @@ export interface CallInfo {
   readonly signal: AbortSignal
   /** Tell the person who waits what goes on; the model never reads it. */
   readonly progress: (text: string) => Effect.Effect<void>
+  /** Count one more run of the body, and tell the caller; `Tool.retry` does so. */
+  readonly again?: (again: Again) => Effect.Effect<void>
 }
 
 /** What a caller may say about a call; an id is drawn from `Ids` when none is given. */
 export interface CallOptions {
   readonly callId?: string
   readonly progress?: CallInfo["progress"]
+  readonly again?: (again: Again) => Effect.Effect<void>
 }
 
-const ignore: CallInfo["progress"] = () => Effect.void
+const ignore = (): Effect.Effect<void> => Effect.void
 
 /** What the caller may put between the checks and the body. */
 export interface CallHooks {
+  /**
+   * Hear what the call will read and write, as soon as its arguments are decoded and before anybody is asked whether
+   * it may run. A call whose arguments are refused ends without it. With `slot`, this is enough to keep conflicting
+   * calls in order: wait there for those before it that have not said, or said something that conflicts.
+   */
+  readonly onPlanned?: (resources: Resources) => void
   /** Wrap the wait for a slot and the body; an interruption inside it before `onStart` never started the call. */
   readonly slot?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
@@ -37,29 +48,55 @@ export interface CallHooks {
   readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
   /** Hear what the body says while it runs. */
   readonly onProgress?: (text: string) => Effect.Effect<void>
+  /** Hear that the body runs again, before it does. */
+  readonly onRetry?: (again: Again) => Effect.Effect<void>
+}
+
+/** The info of one call, and how often its body has been run. */
+export interface Counted extends CallInfo {
+  readonly attempts: number
 }
 
 /** Make the info of one call of one tool. */
-export const make = (tool: string, argumentText: string, callId: string, progress = ignore): CallInfo =>
-  new Call(tool, argumentText, callId, progress)
+export const make = (
+  tool: string,
+  argumentText: string,
+  callId: string,
+  progress: CallInfo["progress"] = ignore,
+  again: NonNullable<CallInfo["again"]> = ignore,
+): Counted => new Call(tool, argumentText, callId, progress, again)
 
 /** Give one run of a body a signal of its own: a second run after a time-out starts fresh. */
 export const attempt = (call: CallInfo): Attempt => new Attempt(call)
 
 // Classes, because a literal with getters costs a microsecond, and every call makes two.
-class Call implements CallInfo {
+class Call implements Counted {
   readonly callId: string
   readonly progress: CallInfo["progress"]
+  attempts = 1
+  readonly #again: NonNullable<CallInfo["again"]>
   readonly #tool: string
   readonly #argumentText: string
   #key: string | undefined
   #signal: AbortSignal | undefined
 
-  constructor(tool: string, argumentText: string, callId: string, progress: CallInfo["progress"]) {
+  constructor(
+    tool: string,
+    argumentText: string,
+    callId: string,
+    progress: CallInfo["progress"],
+    again: NonNullable<CallInfo["again"]>,
+  ) {
     this.callId = callId
     this.progress = progress
+    this.#again = again
     this.#tool = tool
     this.#argumentText = argumentText
+  }
+
+  again(again: Again): Effect.Effect<void> {
+    this.attempts++
+    return this.#again(again)
   }
 
   get key(): string {
@@ -88,6 +125,10 @@ class Attempt implements CallInfo {
 
   get key(): string {
     return this.#call.key
+  }
+
+  again(again: Again): Effect.Effect<void> {
+    return this.#call.again?.(again) ?? Effect.void
   }
 
   get signal(): AbortSignal {

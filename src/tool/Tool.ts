@@ -5,19 +5,20 @@
  * Fails with: nothing when made. `run` fails with `PipelineError` and the body's own errors, nothing else.
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
-import { type Context, Duration, Effect, Pipeable, type Schedule, Schema } from "effect"
-import * as Foreign from "../error/Foreign.ts"
-import { isHarnessError } from "../error/HarnessError.ts"
+import { type Context, Duration, Effect, Pipeable, Schema } from "effect"
 import * as RawParameters from "../jsonschema/RawParameters.ts"
 import * as Digest from "../message/Digest.ts"
+import * as Output from "../output/Output.ts"
+import * as RateLimit from "../policy/RateLimit.ts"
+import type { Resources } from "../policy/Resources.ts"
+import * as Retry from "../policy/Retry.ts"
 import * as Parameters from "../spec/Parameters.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
 import type { CallInfo, CallOptions } from "./CallInfo.ts"
 import { decode } from "./decode.ts"
-import * as Output from "./Output.ts"
 import * as pipeline from "./pipeline.ts"
 import { type FailureOf, invoke, type OutputOf, type Returned, type ServicesOf } from "./run.ts"
-import { type PipelineError, ToolTimedOut } from "./ToolError.ts"
+import { type PipelineError, ToolOutputInvalid, ToolTimedOut } from "./ToolError.ts"
 
 /** `A` is what the body reads, `O` what it gives, `E` how it fails, `R` what it needs. */
 export interface Tool<out Name extends string, in A, out O, out E, out R>
@@ -46,13 +47,15 @@ type AnySchema = Schema.Codec<unknown, unknown, unknown, unknown>
 export type ArgsOf<P> = P extends AnySchema ? P["Type"] : P extends SchemaSpec ? InferArgs<P> : never
 type DecodingServices<P> = P extends AnySchema ? P["DecodingServices"] : never
 
-interface Options<Name extends string, S extends AnySchema> {
+interface Options<Name extends string, A, S extends AnySchema> {
   readonly name: Name
   readonly description: string
   /** What the output must be; the model gets its encoded form. */
   readonly output?: S
   /** Say so only when running the body twice under the same `call.key` is the same as running it once. */
   readonly idempotent?: boolean
+  /** What a call reads and writes, by names that all tools of the box share; calls that conflict keep their order. */
+  readonly resources?: (args: A) => Resources
 }
 
 /**
@@ -66,7 +69,7 @@ export const defineTool = <
   B extends Returned<S["Type"]>,
   S extends AnySchema = Schema.Codec<unknown>,
 >(
-  options: Options<Name, S> & {
+  options: Options<Name, ArgsOf<P>, S> & {
     readonly parameters: P
     readonly run: (args: ArgsOf<P>, call: CallInfo) => B
   },
@@ -89,7 +92,7 @@ export const raw = <
   B extends Returned<S["Type"]>,
   S extends AnySchema = Schema.Codec<unknown>,
 >(
-  options: Options<Name, S> & {
+  options: Options<Name, Schema.JsonObject, S> & {
     readonly parameters: Schema.JsonObject
     /** Check the arguments here; by default the schema is only shown. */
     readonly validate?: boolean
@@ -120,37 +123,34 @@ export const timeout =
     return around(tool, tool.output, (body) => Effect.timeoutOrElse(body, { duration, orElse }))
   }
 
-export interface RetryOptions<E, R = never> {
-  /** How many times to run again, at most; without it the schedule decides alone. */
-  readonly times?: number
-  /** When to run again; without it at once. */
-  readonly schedule?: Schedule.Schedule<unknown, E, never, R>
-  /** Tags and codes of the failures to retry, or a predicate; without it all but those whose `retry` is `never`. */
-  readonly while?: ReadonlyArray<string> | ((error: E) => boolean)
-}
-
-/** Run the body again when it fails; defects and interruption are not failures. Without `times` or a `schedule`, once. */
+/**
+ * Run the body again when it fails; defects and interruption are not failures. Without `times` or a `schedule`, once.
+ *
+ * Order: each run but the first is told to the caller before it begins; the result says how many there were. Inside a
+ * `timeout` all runs have its time together, outside of it each has its own.
+ */
 export const retry =
-  <E, R2 = never>(options: RetryOptions<NoInfer<E>, R2>) =>
+  <E, R2 = never>(options: Retry.Options<NoInfer<E>, R2>) =>
   <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> => {
-    const { schedule, times = schedule === undefined ? 1 : Number.POSITIVE_INFINITY } = options
-    const policy = { while: isWorthRetrying(options.while), times }
-    return around(
-      tool,
-      tool.output,
-      (body: Effect.Effect<O, E, R>): Effect.Effect<O, E, R | R2> =>
-        schedule === undefined ? Effect.retry(body, policy) : Effect.retry(body, { ...policy, schedule }),
+    const again = Retry.retry<E, R2>(options)
+    return around(tool, tool.output, (body: Effect.Effect<O, E, R>, call) =>
+      again(body, (one) => call.again?.(one) ?? Effect.void),
     )
   }
+
+/** Let the body wait until it may start. All tools that are given the same limit share it. */
+export const rateLimit = (limit: RateLimit.Options | RateLimit.RateLimit) => {
+  const { wait } = "wait" in limit ? limit : RateLimit.make(limit)
+  return <Name extends string, A, O, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R> =>
+    around(tool, tool.output, (body) => Effect.andThen(wait, body))
+}
 
 /** Go on with what the body gave; a declared output schema no longer applies. */
 export const mapEffect =
   <O, O2, E2, R2>(f: (output: O, call: CallInfo) => Effect.Effect<O2, E2, R2>) =>
   <Name extends string, A, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O2, E | E2, R | R2> =>
-    around(
-      tool,
-      (output) => Output.render(tool.name, output),
-      (body, call) => Effect.flatMap(body, (output) => f(output, call)),
+    around(tool, rendering(tool.name, Output.render), (body, call) =>
+      Effect.flatMap(body, (output) => f(output, call)),
     )
 
 /** Give the tool services that it needs, in all its parts. A layer goes to `Toolbox.provide`, which builds it once. */
@@ -163,8 +163,9 @@ export const provide =
       body: (args, call) => give(tool.body(args, call)),
       output: (value) => give(tool.output(value)),
       prepare: (argumentText) =>
-        Effect.map(give(tool.prepare(argumentText)), ({ args, body }) => ({
+        Effect.map(give(tool.prepare(argumentText)), ({ args, body, resources }) => ({
           args,
+          resources,
           body: (call) => give(body(call)),
         })),
     })
@@ -181,18 +182,19 @@ const around = <Name extends string, A, O, E, R, O2, E2, R2>(
     output,
     body: (args, call) => wrap(tool.body(args, call), call),
     prepare: (argumentText) =>
-      Effect.map(tool.prepare(argumentText), ({ args, body }) => ({
+      Effect.map(tool.prepare(argumentText), ({ args, body, resources }) => ({
         args,
+        resources,
         body: (call) => wrap(body(call), call),
       })),
   })
 
 const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends AnySchema>(
-  options: Options<Name, S>,
+  options: Options<Name, A, S>,
   parameters: Parameters.Parameters<A, RD>,
   run: (args: A, call: CallInfo) => B,
 ): Tool<Name, A, OutputOf<B>, FailureOf<B>, ServicesOf<B> | RD | S["EncodingServices"]> => {
-  const { name, description, output, idempotent = false } = options
+  const { name, description, output, idempotent = false, resources } = options
   const body = invoke(name, run)
   const read = decode(name, parameters)
   return withPipe<Name, A, OutputOf<B>, FailureOf<B>, ServicesOf<B> | RD | S["EncodingServices"]>({
@@ -203,10 +205,24 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
     idempotent,
     body,
     prepare: (argumentText) =>
-      Effect.map(read(argumentText), (args) => ({ args, body: (call) => body(args, call) })),
-    output: output === undefined ? (value) => Output.render(name, value) : Output.encodeBy(name, output),
+      Effect.map(read(argumentText), (args) => ({
+        args,
+        resources: resources === undefined ? undefined : () => resources(args),
+        body: (call) => body(args, call),
+      })),
+    output: rendering(name, output === undefined ? Output.render : Output.encodeBy(output)),
   })
 }
+
+/** What is wrong with an output is an error of the tool that gave it. */
+const rendering =
+  <R>(tool: string, render: (value: unknown) => Effect.Effect<Output.Rendered, Output.Violations, R>) =>
+  (value: unknown): Effect.Effect<Output.Rendered, ToolOutputInvalid, R> =>
+    Effect.mapError(render(value), (violations) => {
+      const what = violations.map(({ message }) => message).join("; ")
+      const message = `The output of ${tool} is not what it must be: ${what}`
+      return new ToolOutputInvalid({ message, tool, violations })
+    })
 
 const withPipe = <Name extends string, A, O, E, R>(
   parts: Omit<Tool<Name, A, O, E, R>, "pipe">,
@@ -220,13 +236,4 @@ const parametersOf = <P extends SchemaSpec | AnySchema>(
     : Parameters.fromSpec(given)
   // Which of the two `P` is, is known here only at run time; test/tool/Tool.types.ts and Tool.test.ts stand behind it.
   return parameters as Parameters.Parameters<ArgsOf<P>, DecodingServices<P>>
-}
-
-const isWorthRetrying = <E>(condition: RetryOptions<E>["while"]): ((error: E) => boolean) => {
-  if (typeof condition === "function") return condition
-  if (condition === undefined) return (error) => !isHarnessError(error) || error.retry !== "never"
-  return (error) => {
-    const { name, code } = Foreign.normalise(error)
-    return condition.includes(name) || condition.includes(code)
-  }
 }

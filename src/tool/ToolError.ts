@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HarnessError } from "../error/HarnessError.ts"
 import { Violation } from "../error/Violation.ts"
+import { Content, toText } from "../message/Content.ts"
 
 const tool = Schema.String
 
@@ -95,14 +96,30 @@ export class ToolDefect extends HarnessError.extend<ToolDefect>("ToolDefect")({
   readonly retry = "never"
 }
 
-/** The body failed with a foreign error, whose normalised code this carries. Back to the model. */
+/**
+ * The body failed with a foreign error, whose normalised code this carries, or reports a failure in its own words
+ * (`content`), which no output schema checks. Back to the model.
+ */
 export class ToolFailed extends HarnessError.extend<ToolFailed>("ToolFailed")({
   _tag: Schema.tag("ToolFailed"),
   tool,
   code: Schema.String,
+  content: Schema.optionalKey(Content),
 }) {
   readonly retry = "later"
 }
+
+/**
+ * Make the failure that a body reports in blocks of its own, as the `isError` results of MCP do; an Effect fails with
+ * it, an async body throws it.
+ */
+export const reported = (tool: string, content: Content, code = "TOOL_FAILED"): ToolFailed => {
+  const text = toText(content).trim().slice(0, maxReported)
+  return new ToolFailed({ message: text || "it gave no reason in words", tool, code, content })
+}
+
+/** Units: UTF-16 code units of the content that its message repeats. */
+const maxReported = 1_000
 
 /** The process died before the call was started, or the answer that asked for it was cut off. Nothing ran. */
 export class ToolNotStarted extends HarnessError.extend<ToolNotStarted>("ToolNotStarted")({

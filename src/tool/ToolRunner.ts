@@ -8,13 +8,15 @@
 import { Cause, Context, Effect } from "effect"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import * as Guard from "../policy/Guard.ts"
 import { nearest } from "../text/Nearest.ts"
 import type { CallHooks } from "./CallInfo.ts"
-import { encode } from "./encode.ts"
-import * as Guard from "./Guard.ts"
+import { encode, type Settled } from "./encode.ts"
 import * as pipeline from "./pipeline.ts"
 import type { Toolbox } from "./Toolbox.ts"
 import { ToolNotFound } from "./ToolError.ts"
+
+export type { Settled } from "./encode.ts"
 
 export interface ToolRunner {
   /**
@@ -23,6 +25,8 @@ export interface ToolRunner {
    * interruptible.
    */
   readonly execute: (call: ToolCall, hooks?: CallHooks) => Effect.Effect<ToolExecutionResult>
+  /** The same, and for a program that matches on errors the error itself, which a result only names. */
+  readonly settle: (call: ToolCall, hooks?: CallHooks) => Effect.Effect<Settled>
 }
 
 /**
@@ -40,17 +44,20 @@ export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R
       if (guard === Guard.allowAll || own === guard) return merged
       return Context.add(merged, Guard.Guard, own === Guard.allowAll ? guard : Guard.all(guard, own))
     }
-    const execute: ToolRunner["execute"] = (call, hooks) => {
+    const settle: ToolRunner["settle"] = (call, hooks) => {
       const tool = toolbox.tools.get(call.name)
       if (tool === undefined) return Effect.sync(() => notFound(call, toolbox))
-      return Effect.updateContext(pipeline.total(tool, call, hooks), merge)
+      return Effect.updateContext(pipeline.settle(tool, call, hooks), merge)
     }
-    return Effect.succeed({ execute })
+    return Effect.succeed({
+      settle,
+      execute: (call, hooks) => Effect.map(settle(call, hooks), ({ result }) => result),
+    })
   })
 
 const maxListed = 30
 
-const notFound = (call: ToolCall, toolbox: Toolbox<unknown>): ToolExecutionResult => {
+const notFound = (call: ToolCall, toolbox: Toolbox<unknown>): Settled => {
   const names = [...toolbox.tools.keys()]
   const name = JSON.stringify(call.name.length > 80 ? `${call.name.slice(0, 80)}…` : call.name)
   const near = nearest(call.name, names).map((candidate) => JSON.stringify(candidate))
@@ -64,5 +71,5 @@ const notFound = (call: ToolCall, toolbox: Toolbox<unknown>): ToolExecutionResul
     message: `There is no tool named ${name}.${hint} ${list}`,
     tool: call.name,
   })
-  return encode(call, { _tag: "refused", cause: Cause.fail(error) })
+  return encode(call, { _tag: "refused", cause: Cause.fail(error) }, 1, [])
 }

@@ -6,8 +6,7 @@
  * Not here: running a call (`ToolRunner.ts`).
  */
 import { Effect, Layer, type Schema, type Scope } from "effect"
-import type { Steps } from "./pipeline.ts"
-import type * as Tool from "./Tool.ts"
+import * as Tool from "./Tool.ts"
 
 /** What the model is told of a tool, and what the log keeps of it. */
 export interface Description {
@@ -18,9 +17,7 @@ export interface Description {
 }
 
 /** A tool whose arguments, output and errors nobody needs to know. */
-export interface Entry<out R> extends Steps<unknown, unknown, R>, Description {
-  readonly name: string
-}
+export type Entry<R> = Tool.Tool<string, never, unknown, unknown, R>
 
 export interface Toolbox<out R> {
   readonly tools: ReadonlyMap<string, Entry<R>>
@@ -28,26 +25,16 @@ export interface Toolbox<out R> {
   readonly descriptions: ReadonlyArray<Description>
 }
 
+/** Put something around every tool: `Toolbox.map(box, Tool.timeout("1 minute"))`. A name may change, but stay unique. */
+export const map = <R, R2>(toolbox: Toolbox<R>, f: (tool: Entry<R>) => Entry<R2>): Toolbox<R2> =>
+  fromEntries([...toolbox.tools.values()].map(f))
+
 /** Build a layer once and give its services to every tool; they live as long as the scope. */
 export const provide = <R, ROut, E, RIn>(
   toolbox: Toolbox<R>,
   layer: Layer.Layer<ROut, E, RIn>,
 ): Effect.Effect<Toolbox<Exclude<R, ROut>>, E, RIn | Scope.Scope> =>
-  Effect.map(Layer.build(layer), (context) => {
-    const give = Effect.provideContext(context)
-    const entries = [...toolbox.tools.values()].map(
-      (entry): Entry<Exclude<R, ROut>> => ({
-        ...entry,
-        output: (value) => give(entry.output(value)),
-        prepare: (argumentText) =>
-          Effect.map(give(entry.prepare(argumentText)), ({ args, body }) => ({
-            args,
-            body: (call) => give(body(call)),
-          })),
-      }),
-    )
-    return fromEntries(entries)
-  })
+  Effect.map(Layer.build(layer), (context) => map(toolbox, Tool.provide(context)))
 
 const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
   const tools = new Map<string, Entry<R>>()

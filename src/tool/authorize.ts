@@ -6,8 +6,8 @@
  * Not here: the ports that decide (`Guard.ts`, `Approver.ts`).
  */
 import { Effect } from "effect"
-import { Approver } from "./Approver.ts"
-import { Guard, type GuardedCall, judge, reasonOf } from "./Guard.ts"
+import { Approver } from "../policy/Approver.ts"
+import { Guard, type GuardedCall, judge, reasonOf } from "../policy/Guard.ts"
 import { ToolDenied } from "./ToolError.ts"
 
 /** Ask the guard, and the approver when the guard says so. */

@@ -1,24 +1,26 @@
 /**
  * Stage four: how a call ended becomes its one result.
  *
- * In:  the call, and the stage and Exit that ended it.      Out: `ToolExecutionResult`, with words for the model.
+ * In:  the call, and the stage and Exit that ended it.      Out: `Settled`: the result, and the error that it names.
  * Fails with: nothing, whatever a body threw.
- * Not here: outputs (`Output.ts`).
+ * Not here: outputs (`output/`), the words for the model (`describe.ts`).
  * Source: DESIGN "Errors": the outcome of every tag.
  */
 import { Cause, Exit, Result } from "effect"
 import * as Foreign from "../error/Foreign.ts"
-import { isHarnessError, type Retry } from "../error/HarnessError.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
+import type { Content } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { Outcome, ToolExecutionResult } from "../message/ToolResult.ts"
-import { wellFormed } from "./jsonify.ts"
-import type { Rendered } from "./Output.ts"
+import * as Output from "../output/Output.ts"
+import { adviceFor, describe } from "./describe.ts"
 import type { Ended, Ran } from "./run.ts"
 import {
   ToolArgsInvalid,
-  ToolArgsMalformed,
+  type ToolArgsMalformed,
   ToolDefect,
   type ToolDenied,
+  ToolFailed,
   ToolInterrupted,
   ToolNeverStarted,
   type ToolNotFound,
@@ -31,22 +33,53 @@ export type Refusal = ToolNotFound | ToolArgsMalformed | ToolArgsInvalid | ToolD
 /** How a call can end: in its checks, waiting, or in its body. */
 export type End =
   | { readonly _tag: "refused"; readonly cause: Cause.Cause<Refusal> }
-  | Ended<Rendered, unknown>
+  | Ended<Output.Rendered, unknown>
+
+/** A result as the log keeps it, and for programs the error itself, which no log keeps. */
+export interface Settled {
+  readonly result: ToolExecutionResult
+  /** What `result.error` names: one of `tool/ToolError`, or the body's own tagged error. Absent after a success. */
+  readonly error?: unknown
+}
 
 /** Make the result. */
-export const encode = (call: ToolCall, end: End): ToolExecutionResult => {
-  switch (end._tag) {
-    case "refused": {
-      const refusal = Cause.findError(end.cause)
-      return Result.isSuccess(refusal)
-        ? bad(call, outcomeOfRefusal[refusal.success._tag], refusal.success)
-        : neverStarted(call)
-    }
-    case "never-started":
-      return neverStarted(call)
-    case "ran":
-      return { ...encodeRan(call, end), durationMillis: end.durationMillis }
-  }
+export const encode = (
+  call: ToolCall,
+  end: End,
+  attempts: number,
+  normalisers: ReadonlyArray<Foreign.Normaliser>,
+): Settled => {
+  if (end._tag === "ran" && Exit.isSuccess(end.exit)) return good(call, end.exit.value, end, attempts)
+  const { outcome, error } = toError(call.name, end, normalisers)
+  const ran = end._tag === "ran" ? { durationMillis: end.durationMillis, ...counted(attempts) } : {}
+  return { result: { ...bad(call, { outcome, error }, attempts, normalisers), ...ran }, error }
+}
+
+/** One run is the rule, and is not told. */
+const counted = (attempts: number): { readonly attempts?: number } => (attempts > 1 ? { attempts } : {})
+
+const good = (
+  { callId, name }: ToolCall,
+  { content, structured, spill }: Output.Rendered,
+  { durationMillis }: Ran<unknown, unknown>,
+  attempts: number,
+): Settled => ({
+  result: {
+    callId,
+    name,
+    outcome: "success",
+    isError: false,
+    content,
+    ...(structured === undefined ? {} : { structured }),
+    ...(spill === undefined ? {} : { spill }),
+    durationMillis,
+    ...counted(attempts),
+  },
+})
+
+interface Failure {
+  readonly outcome: Exclude<Outcome, "success">
+  readonly error: unknown
 }
 
 const outcomeOfRefusal = {
@@ -57,47 +90,70 @@ const outcomeOfRefusal = {
 } as const
 
 /** A failure wins over a defect, a defect over an interruption: the order in which Effect's own handlers see them. */
-const encodeRan = (call: ToolCall, { exit, aborted }: Ran<Rendered, unknown>): ToolExecutionResult => {
-  if (Exit.isSuccess(exit))
-    return { callId: call.callId, name: call.name, outcome: "success", isError: false, ...exit.value }
-  const error = Cause.findError(exit.cause)
-  if (Result.isSuccess(error))
-    return bad(call, Foreign.tagOf(error.success) === "ToolTimedOut" ? "timed-out" : "failed", error.success)
-  const defect = Cause.findDefect(exit.cause)
-  return Result.isSuccess(defect) ? broken(call, defect.success) : interrupted(call, aborted)
+const toError = (tool: string, end: End, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
+  if (end._tag === "refused") {
+    const refusal = Cause.findError(end.cause)
+    return Result.isSuccess(refusal)
+      ? { outcome: outcomeOfRefusal[refusal.success._tag], error: refusal.success }
+      : neverStarted(tool)
+  }
+  if (end._tag === "never-started" || Exit.isSuccess(end.exit)) return neverStarted(tool)
+  const { cause } = end.exit
+  const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure)) return failed(tool, failure.success, normalisers)
+  const defect = Cause.findDefect(cause)
+  return Result.isSuccess(defect) ? broken(tool, defect.success, normalisers) : interrupted(tool, end.aborted)
 }
 
-const broken = (call: ToolCall, defect: unknown): ToolExecutionResult => {
-  const { message, name } = Foreign.normalise(defect)
-  return bad(
-    call,
-    "defect",
-    new ToolDefect({ message: `${name}: ${message}`, tool: call.name, cause: defect }),
-  )
-}
-
-const neverStarted = (call: ToolCall): ToolExecutionResult => {
-  const message = `${call.name} was not started: the turn was aborted first. Nothing ran.`
-  return bad(call, "interrupted-before-start", new ToolNeverStarted({ message, tool: call.name }))
-}
-
-const interrupted = (call: ToolCall, aborted: boolean): ToolExecutionResult => {
-  const message = aborted
-    ? `${call.name} was stopped while it ran: the turn was aborted. It may have done a part of its work.`
-    : `${call.name} stopped itself before it was done; nobody aborted it. It may have done a part of its work.`
-  return bad(call, "interrupted", new ToolInterrupted({ message, tool: call.name }))
-}
-
-const bad = (call: ToolCall, outcome: Exclude<Outcome, "success">, error: unknown): ToolExecutionResult => {
-  const foreign = Foreign.normalise(error)
-  const code = foreign.code === "UNKNOWN" ? "TOOL_FAILED" : foreign.code
-  const violations = violationsOf(error)
+/** What has a tag keeps it; what has none becomes a `ToolFailed`. */
+const failed = (tool: string, error: unknown, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
+  const tag = Foreign.tagOf(error)
+  if (tag !== undefined) return { outcome: tag === "ToolTimedOut" ? "timed-out" : "failed", error }
+  const { code, message } = Foreign.normalise(error, { normalisers })
   return {
-    callId: call.callId,
-    name: call.name,
+    outcome: "failed",
+    error: new ToolFailed({ message, tool, code: known(code), cause: error }),
+  }
+}
+
+const broken = (tool: string, defect: unknown, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
+  const { message, name } = Foreign.normalise(defect, { normalisers })
+  return {
+    outcome: "defect",
+    error: new ToolDefect({ message: `${name}: ${message}`, tool, cause: defect }),
+  }
+}
+
+const neverStarted = (tool: string): Failure => {
+  const message = `${tool} was not started: the turn was aborted first. Nothing ran.`
+  return { outcome: "interrupted-before-start", error: new ToolNeverStarted({ message, tool }) }
+}
+
+const interrupted = (tool: string, aborted: boolean): Failure => {
+  const message = aborted
+    ? `${tool} was stopped while it ran: the turn was aborted. It may have done a part of its work.`
+    : `${tool} stopped itself before it was done; nobody aborted it. It may have done a part of its work.`
+  return { outcome: "interrupted", error: new ToolInterrupted({ message, tool }) }
+}
+
+const known = (code: string): string => (code === "UNKNOWN" ? "TOOL_FAILED" : code)
+
+const bad = (
+  { callId, name }: ToolCall,
+  { outcome, error }: Failure,
+  attempts: number,
+  normalisers: ReadonlyArray<Foreign.Normaliser>,
+): ToolExecutionResult => {
+  const said = Foreign.normalise(error, isHarnessError(error) ? {} : { normalisers })
+  const code = known(said.code)
+  const violations = violationsOf(error)
+  const text = describe({ tool: name, outcome, foreign: { ...said, code }, error, attempts })
+  return {
+    callId,
+    name,
     outcome,
     isError: true,
-    content: [{ type: "text", text: wellFormed(describe(call.name, outcome, code, error)) }],
+    content: reported(name, code, error) ?? [{ type: "text", text: wellFormed(text) }],
     error: { name: wellFormed(Foreign.tagOf(error) ?? "ToolFailed"), code },
     ...(violations === undefined ? {} : { violations }),
   }
@@ -108,48 +164,18 @@ const violationsOf = (error: unknown): ToolExecutionResult["violations"] =>
     ? error.violations
     : undefined
 
-const advice: Record<Retry, string> = {
-  now: "Correct the call and make it again.",
-  later: "The same call may work later.",
-  never: "The same call would end the same way.",
+/** What a body reports in blocks of its own; providers do not show that it failed, so the text must say it. */
+const reported = (tool: string, code: string, error: unknown): Content | undefined => {
+  if (!isHarnessError(error) || !(error instanceof ToolFailed) || !error.content?.length) return undefined
+  const rendered = Output.render(
+    Output.content([
+      { type: "text", text: `${tool} failed (${code}):` },
+      ...error.content,
+      { type: "text", text: adviceFor(error, code) },
+    ]),
+  )
+  return Exit.isSuccess(rendered) ? rendered.value.content : undefined
 }
 
-/** Codes of what passes by itself. */
-const passing =
-  /^(EAGAIN|EBUSY|ETIMEDOUT|EPIPE|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+|TIMEOUT_ERR|HTTP_(408|425|429|5\d\d)|SQLSTATE_(40|53|57|08)\w+)$/
-
-/** Say it in words; `code` is the one that the result carries. */
-const describe = (
-  tool: string,
-  outcome: Exclude<Outcome, "success">,
-  code: string,
-  error: unknown,
-): string => {
-  const { message } = Foreign.normalise(error)
-  switch (outcome) {
-    case "unknown-tool":
-      return `${message} Nothing ran. ${advice.now}`
-    case "rejected":
-      // What is said about broken JSON is whole in itself.
-      if (isHarnessError(error) && error instanceof ToolArgsMalformed)
-        return `${tool} was not called. ${message}`
-      return `The arguments of ${tool} were refused, and nothing ran.\n${message}\n${advice.now}`
-    case "denied":
-      return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
-    case "failed":
-      return `${tool} failed (${code}): ${message}\n${retryOf(error, code)}`
-    case "defect":
-      return `${tool} broke (${code}): ${message}\nThis is a fault in the tool, not in the call. ${advice.never}`
-    case "timed-out":
-      return `${message} It was stopped and may have done a part of its work. ${advice.later}`
-    default:
-      return message
-  }
-}
-
-const retryOf = (error: unknown, code: string): string => {
-  if (passing.test(code)) return advice.later
-  // A `ToolFailed` only stands for a foreign error, whose code has been asked already.
-  if (isHarnessError(error) && error._tag !== "ToolFailed") return advice[error.retry]
-  return "The same call helps only when the reason for this is gone."
-}
+/** Replace what no UTF-8 file can hold. */
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")

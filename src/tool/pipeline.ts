@@ -1,19 +1,20 @@
 /**
  * The four stages of one call in their order: decode, authorize, run, encode.
  *
- * In:  the steps of a tool and the model's text.      Out: the typed door (`typed`) and the total one (`total`).
- * Fails with: `typed`: `PipelineError` and the body's own errors. `total`: nothing; what a hook dies of, it dies of.
+ * In:  the steps of a tool and the model's text.      Out: the typed door (`typed`) and the total one (`settle`).
+ * Fails with: `typed`: `PipelineError` and the body's own errors. `settle`: nothing; what a hook dies of, it dies of.
  * Not here: what a stage does (the file of its name), which tool a name means (`ToolRunner.ts`).
  */
 import { Cause, Effect, Exit } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import { Ids } from "../message/Ids.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { Rendered } from "../output/Output.ts"
+import * as Spill from "../output/Spill.ts"
+import * as Resources from "../policy/Resources.ts"
 import { authorize } from "./authorize.ts"
 import * as CallInfo from "./CallInfo.ts"
-import { encode } from "./encode.ts"
-import type { Rendered } from "./Output.ts"
+import { type End, encode, type Settled } from "./encode.ts"
 import { type Ended, run } from "./run.ts"
 import type {
   PipelineError,
@@ -27,6 +28,8 @@ import type {
 export interface Prepared<out O, out E, out R> {
   readonly args: unknown
   readonly body: (call: CallInfo.CallInfo) => Effect.Effect<O, E, R>
+  /** What the body will read and write; absent when the tool names nothing. */
+  readonly resources: (() => Resources.Resources) | undefined
 }
 
 /** The parts of a tool that the stages need; a tool is closed over its arguments, so these mix without a cast. */
@@ -47,39 +50,59 @@ export const typed = <O, E, R>(
   options: CallInfo.CallOptions = {},
 ): Effect.Effect<O, PipelineError | E, R> =>
   Effect.flatMap(Ids, (ids) => {
-    const info = CallInfo.make(tool.name, argumentText, options.callId ?? ids.next("call"), options.progress)
-    return Effect.flatMap(check(tool, argumentText, info.callId), ({ body }) =>
+    const { callId = ids.next("call"), progress, again } = options
+    const info = CallInfo.make(tool.name, argumentText, callId, progress, again)
+    return Effect.flatMap(check(tool, argumentText, callId), ({ body }) =>
       Effect.flatMap(body(info), (output) => Effect.as(tool.output(output), output)),
     )
   })
 
-/** Run a call to its one result. */
-export const total = <R>(
+/** Run a call to its one result, and the error behind it. */
+export const settle = <R>(
   tool: Steps<unknown, unknown, R>,
   call: ToolCall,
   hooks: CallInfo.CallHooks = {},
-): Effect.Effect<ToolExecutionResult, never, R> =>
-  Effect.uninterruptible(
-    Effect.flatMap(Effect.exit(Effect.interruptible(check(tool, call.arguments, call.callId))), (checked) => {
-      if (Exit.isFailure(checked))
-        return Effect.succeed(encode(call, { _tag: "refused", cause: checked.cause }))
-      const info = CallInfo.make(tool.name, call.arguments, call.callId, hooks.onProgress)
+): Effect.Effect<Settled, never, R> => {
+  const checks = check(tool, call.arguments, call.callId, hooks.onPlanned)
+  return Effect.uninterruptible(
+    Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
+      if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
+      const info = CallInfo.make(tool.name, call.arguments, call.callId, hooks.onProgress, hooks.onRetry)
       const body = Effect.suspend(() => checked.value.body(info))
       const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {})
-      return Effect.flatMap(ended, (end) =>
-        Effect.map(render(tool, end), (rendered) => encode(call, rendered)),
+      return Effect.flatMap(ended, (exit) =>
+        Effect.flatMap(render(tool, exit, info), (rendered) => end(call, rendered, info.attempts)),
       )
     }),
   )
+}
+
+/** A success needs no normalisers, and is what happens most. */
+const end = (call: ToolCall, ended: End, attempts = 1): Effect.Effect<Settled> =>
+  ended._tag === "ran" && Exit.isSuccess(ended.exit)
+    ? Effect.succeed(encode(call, ended, attempts, []))
+    : Effect.map(Foreign.Normalisers, (normalisers) => encode(call, ended, attempts, normalisers))
 
 const check = <O, E, R>(
   tool: Steps<O, E, R>,
   argumentText: string,
   callId: string,
+  onPlanned?: CallInfo.CallHooks["onPlanned"],
 ): Effect.Effect<Prepared<O, E, R>, ToolArgsMalformed | ToolArgsInvalid | ToolDenied, R> =>
-  Effect.flatMap(tool.prepare(argumentText), (prepared) =>
-    Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }), prepared),
-  )
+  Effect.flatMap(tool.prepare(argumentText), (prepared) => {
+    onPlanned?.(plan(prepared.resources))
+    return Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }), prepared)
+  })
+
+/** A tool that cannot say what it touches is taken to touch everything. */
+const plan = (resources: Prepared<unknown, unknown, unknown>["resources"]): Resources.Resources => {
+  if (resources === undefined) return Resources.none
+  try {
+    return resources()
+  } catch {
+    return Resources.everything
+  }
+}
 
 /** A broken invariant is for the developer, not for the model: nothing may turn it into a result. */
 const isInvariantBroken = (cause: Cause.Cause<unknown>): boolean =>
@@ -91,10 +114,18 @@ const isInvariantBroken = (cause: Cause.Cause<unknown>): boolean =>
 const render = <R>(
   tool: Steps<unknown, unknown, R>,
   end: Ended<unknown, unknown>,
+  { callId }: CallInfo.CallInfo,
 ): Effect.Effect<Ended<Rendered, unknown>, never, R> => {
   if (end._tag === "never-started") return Effect.succeed(end)
   if (Exit.isFailure(end.exit) && isInvariantBroken(end.exit.cause))
     return Effect.die(Cause.squash(end.exit.cause))
   if (Exit.isFailure(end.exit)) return Effect.succeed({ ...end, exit: Exit.failCause(end.exit.cause) })
-  return Effect.map(Effect.exit(tool.output(end.exit.value)), (exit) => ({ ...end, exit }))
+  return Effect.flatMap(Effect.exit(tool.output(end.exit.value)), (exit) =>
+    Exit.isSuccess(exit) && exit.value.whole !== undefined
+      ? Effect.map(Spill.keep(exit.value, callId, tool.name), (kept) => ({
+          ...end,
+          exit: Exit.succeed(kept),
+        }))
+      : Effect.succeed({ ...end, exit }),
+  )
 }

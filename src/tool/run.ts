@@ -7,6 +7,7 @@
  */
 import { Cause, Effect, Exit } from "effect"
 import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
 import * as CallInfo from "./CallInfo.ts"
 import { ToolFailed } from "./ToolError.ts"
 
@@ -95,12 +96,19 @@ export const invoke =
 const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> => {
   const end = Promise.resolve(promise).then(
     (value) => Effect.succeed(value),
-    (reason) => Effect.fail(failed(tool, reason)),
+    (reason) =>
+      Effect.flatMap(Foreign.Normalisers, (normalisers) => Effect.fail(failed(tool, reason, normalisers))),
   )
   return Effect.callback((resume) => void end.then(resume))
 }
 
-const failed = (tool: string, reason: unknown): ToolFailed => {
-  const { code, message } = Foreign.normalise(reason)
+/** A `ToolFailed` that the author threw says already what it is. */
+const failed = (
+  tool: string,
+  reason: unknown,
+  normalisers: ReadonlyArray<Foreign.Normaliser>,
+): ToolFailed => {
+  if (isHarnessError(reason) && reason instanceof ToolFailed) return reason
+  const { code, message } = Foreign.normalise(reason, { normalisers })
   return new ToolFailed({ message, tool, code: code === "UNKNOWN" ? "TOOL_FAILED" : code, cause: reason })
 }

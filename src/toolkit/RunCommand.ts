@@ -3,7 +3,7 @@
  *
  * In:  a shell command, or a program and its arguments; a time limit.      Out: what it wrote, and its exit code or signal.
  * Fails with: `CommandTimedOut`, `CommandNotStarted`, `ArgumentOutOfRange`. A non-zero exit is a result like any other.
- * Not here: how much of the output is kept (`captureOutput.ts`), whether a command may run (`tool/Guard.ts`).
+ * Not here: how much of the output is kept (`captureOutput.ts`), whether a command may run (`policy/Guard.ts`).
  *
  * A command has its own process group. When it ends, runs out of time or is interrupted, what is left of the group
  * gets SIGTERM and, `killGraceMillis` later, SIGKILL; a program that makes itself a session of its own escapes that.

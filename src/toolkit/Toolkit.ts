@@ -2,7 +2,7 @@
  * The tools that come with the harness, put together.
  *
  * In:  nothing.      Out: toolboxes that need a `Workspace` and the platform's services.
- * Not here: the tools (one file each), the folder that they may touch (`Workspace.ts`), who may call them (`tool/Guard.ts`).
+ * Not here: the tools (one file each), the folder that they may touch (`Workspace.ts`), who may call them (`policy/Guard.ts`).
  */
 import * as Toolbox from "../tool/Toolbox.ts"
 import { editFile } from "./EditFile.ts"

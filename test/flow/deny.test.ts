@@ -2,8 +2,8 @@
 import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
-import { Approver } from "../../src/tool/Approver.ts"
-import * as Guard from "../../src/tool/Guard.ts"
+import { Approver } from "../../src/policy/Approver.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { all, callEcho, echo, tell } from "./world.ts"
 

@@ -3,7 +3,7 @@
  *
  * In:  the tool's name and the decoded arguments.      Out: allow, deny or ask; the default allows.
  * Fails with: nothing that counts; a guard that fails, dies or stops itself denies.
- * Not here: who answers an `ask` (`Approver.ts`), what becomes of a verdict (`authorize.ts`).
+ * Not here: who answers an `ask` (`Approver.ts`), what becomes of a verdict (`tool/authorize.ts`).
  */
 import { Cause, Context, Effect, Layer } from "effect"
 import * as Foreign from "../error/Foreign.ts"
@@ -30,7 +30,7 @@ const allowed = Effect.succeed(allow)
 export const allowAll: Guard = () => allowed
 
 /** The guard of the calls made under it. */
-export const Guard = Context.Reference<Guard>("effect-harness/tool/Guard", { defaultValue: () => allowAll })
+export const Guard = Context.Reference<Guard>("effect-harness/policy/Guard", { defaultValue: () => allowAll })
 
 /**
  * Ask every guard: deny wins over ask, ask over allow, whatever their order.

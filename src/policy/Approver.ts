@@ -22,6 +22,6 @@ const nobody = Effect.succeed<Decision>({
 })
 
 /** The approver of the calls made under it. */
-export const Approver = Context.Reference<Approver>("effect-harness/tool/Approver", {
+export const Approver = Context.Reference<Approver>("effect-harness/policy/Approver", {
   defaultValue: () => () => nobody,
 })

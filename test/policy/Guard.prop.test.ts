@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import * as Guard from "../../src/tool/Guard.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 
 const call = { callId: "c1", tool: "t", args: {} }
 

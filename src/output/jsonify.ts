@@ -27,7 +27,7 @@ export const jsonify = (value: unknown): Result.Result<Schema.Json | undefined, 
 }
 
 /** Replace what no UTF-8 file can hold. */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")
 
 /** Write where in an output something is: `output.rows[3].name`. */
 export const placeOf = (path: Path): string =>

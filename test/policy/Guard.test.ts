@@ -1,10 +1,10 @@
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
-import * as Approver from "../../src/tool/Approver.ts"
-import * as Guard from "../../src/tool/Guard.ts"
+import * as Approver from "../../src/policy/Approver.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { add, execute, textOf } from "./fixtures.ts"
+import { add, execute, textOf } from "../tool/fixtures.ts"
 
 const good = { left: 1, right: 2 }
 const asking: Guard.Guard = () => Effect.succeed(Guard.ask("it adds"))

@@ -2,17 +2,17 @@
  * What a body gave, in the form that a result carries.
  *
  * In:  any value, or blocks made with `content`.      Out: `Rendered`: what the model reads, and the JSON itself.
- * Fails with: `ToolOutputInvalid`, with the path of every value that JSON cannot hold.
- * Not here: whole results (`encode.ts`), how a value becomes JSON (`jsonify.ts`).
+ * Fails with: violations, with the path of every value that JSON cannot hold.
+ * Not here: whole results (`tool/encode.ts`), how a value becomes JSON (`jsonify.ts`), where the rest goes (`Spill.ts`).
  */
 import { Cause, Effect, Exit, Result, Schema, SchemaIssue } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import type { Violation } from "../error/Violation.ts"
 import { Content, type TextBlock } from "../message/Content.ts"
+import { cut } from "./cut.ts"
 import { jsonify, placeOf } from "./jsonify.ts"
-import { ToolOutputInvalid } from "./ToolError.ts"
 
-const brand: unique symbol = Symbol.for("effect-harness/tool/Output")
+const brand: unique symbol = Symbol.for("effect-harness/output/Output")
 
 /** Text and images for the model, instead of JSON. */
 export interface ContentOutput {
@@ -24,7 +24,14 @@ export interface Rendered {
   readonly content: Content
   /** The output itself, when it is a JSON object or array and was not cut. */
   readonly structured?: Schema.Json
+  /** All of its text, when the content is only a part of it. */
+  readonly whole?: () => string
+  /** Where the whole text lies. */
+  readonly spill?: string
 }
+
+/** What is wrong with an output, all of it. */
+export type Violations = ReadonlyArray<Violation>
 
 /**
  * How much text of one output the model gets; of a longer one the beginning and the end.
@@ -46,38 +53,42 @@ export const isContent = (value: unknown): value is ContentOutput => {
 }
 
 /** Render an output: text as it is, `content` as it is, nothing as nothing, all else as JSON. */
-export const render = (tool: string, value: unknown): Effect.Effect<Rendered, ToolOutputInvalid> => {
+export const render = (value: unknown): Exit.Exit<Rendered, Violations> => {
   const json = jsonify(isContent(value) ? value.content : value)
-  if (Result.isFailure(json)) return Effect.fail(invalid(tool, json.failure))
-  return isContent(value) ? renderBlocks(tool, json.success) : Exit.succeed(renderJson(json.success))
+  if (Result.isFailure(json)) return Exit.fail(json.failure)
+  return isContent(value) ? renderBlocks(json.success) : Exit.succeed(renderJson(json.success))
 }
 
 /** Encode by the schema's canonical JSON codec, then render. */
 export const encodeBy = <S extends Schema.Codec<unknown, unknown, unknown, unknown>>(
-  tool: string,
   schema: S,
-): ((value: unknown) => Effect.Effect<Rendered, ToolOutputInvalid, S["EncodingServices"]>) => {
+): ((value: unknown) => Effect.Effect<Rendered, Violations, S["EncodingServices"]>) => {
   const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   return (value) => {
     const lost = nonFinite(value)
-    if (lost.length > 0) return Effect.fail(invalid(tool, lost))
-    const encoded: Effect.Effect<unknown, ToolOutputInvalid, S["EncodingServices"]> = Effect.catchCause(
+    if (lost.length > 0) return Effect.fail(lost)
+    const encoded: Effect.Effect<unknown, Violations, S["EncodingServices"]> = Effect.catchCause(
       Effect.suspend(() => encode(value)),
       (cause) => {
         const error = Cause.findError(cause)
-        if (Result.isSuccess(error)) return Effect.fail(invalid(tool, explain(error.success.issue)))
+        if (Result.isSuccess(error)) return Effect.fail(explain(error.success.issue))
         if (Cause.hasInterrupts(cause)) return Effect.failCause(error.failure)
-        return Effect.fail(invalid(tool, [broken(Cause.squash(cause))]))
+        return Effect.fail([broken(Cause.squash(cause))])
       },
     )
-    return Effect.flatMap(encoded, (json) => render(tool, json))
+    return Effect.flatMap(encoded, render)
   }
 }
 
-/** Make the error that says at which paths an output is wrong. */
-export const invalid = (tool: string, violations: ReadonlyArray<Violation>): ToolOutputInvalid => {
-  const message = `The output of ${tool} is not what it must be: ${violations.map((violation) => violation.message).join("; ")}`
-  return new ToolOutputInvalid({ message, tool, violations })
+/** Leave out what is too much of these blocks; images stay. */
+const fit = (blocks: Content): Content => {
+  let left = maxTextLength
+  return blocks.map((block) => {
+    if (block.type !== "text") return block
+    const kept: TextBlock = { ...block, text: cut(block.text, left) }
+    left = Math.max(0, left - block.text.length)
+    return kept
+  })
 }
 
 /** Providers refuse empty text. */
@@ -86,44 +97,30 @@ const done: Rendered = { content: [{ type: "text", text: "(done, no output)" }] 
 const renderJson = (json: Schema.Json | undefined): Rendered => {
   if (json === undefined || json === "") return done
   const text = typeof json === "string" ? json : JSON.stringify(json)
-  if (text.length > maxTextLength) return { content: [{ type: "text", text: cut(text, maxTextLength) }] }
+  if (text.length > maxTextLength) {
+    // Lines, so that a range of it can be read again.
+    const whole = () => (typeof json === "string" ? json : JSON.stringify(json, null, 2))
+    return { content: [{ type: "text", text: cut(text, maxTextLength) }], whole }
+  }
   const content: Content = [{ type: "text", text }]
   return typeof json === "object" && json !== null ? { content, structured: json } : { content }
 }
 
 const decodeContent = Schema.decodeUnknownResult(Content)
 
-const renderBlocks = (
-  tool: string,
-  json: Schema.Json | undefined,
-): Effect.Effect<Rendered, ToolOutputInvalid> => {
+const renderBlocks = (json: Schema.Json | undefined): Exit.Exit<Rendered, Violations> => {
   const blocks = decodeContent(json)
   if (Result.isFailure(blocks)) {
     const expected = "text and image blocks"
-    return Effect.fail(
-      invalid(tool, [
-        { path: [], expected, got: "others", message: `output: expected ${expected}, got others` },
-      ]),
-    )
+    return Exit.fail([
+      { path: [], expected, got: "others", message: `output: expected ${expected}, got others` },
+    ])
   }
   if (blocks.success.length === 0) return Exit.succeed(done)
-  let left = maxTextLength
-  const fitted = blocks.success.map((block) => {
-    if (block.type !== "text") return block
-    const kept: TextBlock = { ...block, text: cut(block.text, left) }
-    left = Math.max(0, left - block.text.length)
-    return kept
-  })
-  return Exit.succeed({ content: fitted })
-}
-
-/** Keep three quarters of the room for the beginning, one for the end; never part a surrogate pair. */
-const cut = (text: string, room: number): string => {
-  if (text.length <= room) return text
-  const head = text.slice(0, Math.floor(room * 0.75)).replace(/[\uD800-\uDBFF]$/, "")
-  const tail = text.slice(text.length - Math.floor(room / 4)).replace(/^[\uDC00-\uDFFF]/, "")
-  const lost = text.length - head.length - tail.length
-  return `${head}\n[… ${lost} of ${text.length} characters are left out here …]\n${tail}`
+  const content = fit(blocks.success)
+  const texts = blocks.success.flatMap((block) => (block.type === "text" ? [block.text] : []))
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
+  return Exit.succeed(length <= maxTextLength ? { content } : { content, whole: () => texts.join("\n") })
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

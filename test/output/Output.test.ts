@@ -2,9 +2,9 @@ import { it } from "@effect/vitest"
 import { Context, Effect, Schema, SchemaGetter } from "effect"
 import { describe, expect } from "vitest"
 import type { ToolExecutionResult } from "../../src/message/ToolResult.ts"
-import * as Output from "../../src/tool/Output.ts"
+import * as Output from "../../src/output/Output.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { bodied, execute, textOf } from "./fixtures.ts"
+import { bodied, execute, textOf } from "../tool/fixtures.ts"
 
 const give = (output: unknown): Effect.Effect<ToolExecutionResult> =>
   execute(bodied("give", Effect.succeed(output)))

@@ -1,0 +1,69 @@
+/**
+ * Run a body again when it failed in a way that may pass.
+ *
+ * In:  which failures, when, how often, out of which budget; then a body.      Out: the same body, more patient.
+ * Fails with: the last failure of the body. Defects and interruption are no failures.
+ * Not here: what one run may take (`Tool.timeout`), who hears of a retry (`tool/CallInfo.ts`).
+ */
+import { Effect, type Schedule } from "effect"
+import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
+import type { RateLimit } from "./RateLimit.ts"
+
+export interface Options<E, R = never> {
+  /** How many times to run again, at most; without it the schedule decides alone. */
+  readonly times?: number
+  /** When to run again; without it at once. */
+  readonly schedule?: Schedule.Schedule<unknown, E, never, R>
+  /** Tags and codes of the failures to retry, or a predicate; without it all but those whose `retry` is `never`. */
+  readonly while?: ReadonlyArray<string> | ((error: E) => boolean)
+  /** Retries that all holders of this limit may make together; when it is used up, a failure is final. */
+  readonly budget?: RateLimit
+}
+
+/** One more run, as it begins. */
+export interface Again {
+  /** 2 for the first retry. */
+  readonly attempt: number
+  /** What the run before failed with. */
+  readonly error: Foreign.Foreign
+}
+
+/** Without `times` or a `schedule`, run again once. `hear` is told of each run but the first, before it begins. */
+export const retry = <E, R2 = never>(
+  options: Options<E, R2>,
+): (<A, R>(
+  body: Effect.Effect<A, E, R>,
+  hear: (again: Again) => Effect.Effect<void>,
+) => Effect.Effect<A, E, R | R2>) => {
+  const { schedule, times = schedule === undefined ? 1 : Number.POSITIVE_INFINITY, budget } = options
+  const isWorth = isWorthRetrying(options.while)
+  const affordable = budget?.take ?? Effect.succeed(true)
+  return (body, hear) =>
+    Effect.suspend(() => {
+      let attempt = 0
+      let last: E | undefined
+      const run = Effect.suspend(() => {
+        attempt++
+        return attempt === 1 ? body : Effect.andThen(hear({ attempt, error: Foreign.normalise(last) }), body)
+      })
+      const policy = {
+        times,
+        while: (error: E) => {
+          last = error
+          // The budget is for runs that will be made: the last failure takes nothing out of it.
+          return isWorth(error) && attempt <= times ? affordable : Effect.succeed(false)
+        },
+      }
+      return schedule === undefined ? Effect.retry(run, policy) : Effect.retry(run, { ...policy, schedule })
+    })
+}
+
+const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => boolean) => {
+  if (typeof condition === "function") return condition
+  if (condition === undefined) return (error) => !isHarnessError(error) || error.retry !== "never"
+  return (error) => {
+    const { name, code } = Foreign.normalise(error)
+    return condition.includes(name) || condition.includes(code)
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Say in words, for a model, how a call ended badly, and whether to make it again.
+ *
+ * In:  the tool, the outcome, the code of the result, the error.      Out: one text.
+ * Fails with: nothing.
+ * Not here: which outcome it is (`encode.ts`), what an error says of itself (`error/`).
+ */
+import type { Foreign } from "../error/Foreign.ts"
+import { isHarnessError, type Retry } from "../error/HarnessError.ts"
+import type { Outcome } from "../message/ToolResult.ts"
+import { ToolArgsMalformed } from "./ToolError.ts"
+
+export interface Ending {
+  readonly tool: string
+  readonly outcome: Exclude<Outcome, "success">
+  readonly foreign: Foreign
+  readonly error: unknown
+  /** How often the body was run. */
+  readonly attempts: number
+}
+
+/** Say what happened. */
+export const describe = ({ tool, outcome, foreign: { code, message }, error, attempts }: Ending): string => {
+  const tries = attempts > 1 ? `, ${attempts} times` : ""
+  switch (outcome) {
+    case "unknown-tool":
+      return `${message} Nothing ran. ${advice.now}`
+    case "rejected":
+      // What is said about broken JSON is whole in itself.
+      if (isHarnessError(error) && error instanceof ToolArgsMalformed)
+        return `${tool} was not called. ${message}`
+      return `The arguments of ${tool} were refused, and nothing ran.\n${message}\n${advice.now}`
+    case "denied":
+      return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
+    case "failed":
+      return `${tool} failed${tries} (${code}): ${message}\n${adviceFor(error, code)}`
+    case "defect":
+      return `${tool} broke (${code}): ${message}\nThis is a fault in the tool, not in the call. ${advice.never}`
+    case "timed-out":
+      return `${message} It was stopped${tries} and may have done a part of its work. ${advice.later}`
+    default:
+      return message
+  }
+}
+
+/** Say whether the same call may work. */
+export const adviceFor = (error: unknown, code: string): string => {
+  if (passing.test(code)) return advice.later
+  // A `ToolFailed` only stands for a foreign error, whose code has been asked already.
+  if (isHarnessError(error) && error._tag !== "ToolFailed") return advice[error.retry]
+  return "The same call helps only when the reason for this is gone."
+}
+
+const advice: Record<Retry, string> = {
+  now: "Correct the call and make it again.",
+  later: "The same call may work later.",
+  never: "The same call would end the same way.",
+}
+
+/** Codes of what passes by itself. */
+const passing =
+  /^(EAGAIN|EBUSY|ETIMEDOUT|EPIPE|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+|TIMEOUT_ERR|HTTP_(408|425|429|5\d\d)|SQLSTATE_(40|53|57|08)\w+)$/
