@@ -105,6 +105,24 @@ export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | Uns
   return Result.map(checkRow(type, data), (checked) => event(seq, at, type, v, checked))
 }
 
+/**
+ * Read one row of a log of a later version. What this version does not know becomes an event of the type
+ * `~<version>:<type>`, which no extension can have, with its payload, or the whole row when that has more to it.
+ */
+export const fromLaterRow = (row: unknown, later: number): Result.Result<SessionEvent, Refusal> => {
+  const known = fromRow(row)
+  if (Result.isSuccess(known)) return Result.succeed(known.success)
+  if (!isRecord(row)) return refuse("log.version", "the row is no JSON object")
+  const { seq, at, type, v, data } = row
+  if (!isCount(seq) || !Number.isSafeInteger(at) || typeof at !== "number" || typeof type !== "string") {
+    return refuse("log.version", "the row has no valid seq, at and type")
+  }
+  const hasMore = v !== undefined || data === undefined || Object.keys(row).some((key) => !rowKeys.has(key))
+  const copied = JsonCopy.make(hasMore ? row : data)
+  if (Result.isFailure(copied)) return refuse("log.lossless", `${type}: ${copied.failure.message}`)
+  return Result.succeed(event(seq, at, `~${later}:${type}`, undefined, copied.success))
+}
+
 const checkRow = (type: string, data: unknown): Checked => {
   if (type === "assistant/chunk") {
     const delta = copyDelta(data)

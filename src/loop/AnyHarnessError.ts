@@ -8,7 +8,13 @@ import { Schema } from "effect"
 import { CorruptLog, EventRejected, UnsupportedLogVersion } from "../event/EventError.ts"
 import * as ModelError from "../model/ModelError.ts"
 import { SessionPoisoned } from "../session/SessionError.ts"
-import { SeqConflict, SessionBusy, SessionNotFound, StoreUnavailable } from "../store/StoreError.ts"
+import {
+  SeqConflict,
+  SessionBusy,
+  SessionFenced,
+  SessionNotFound,
+  StoreUnavailable,
+} from "../store/StoreError.ts"
 import * as ToolError from "../tool/ToolError.ts"
 import { AgentDisposed, AnswerMissing, LimitReached, ModelDefect } from "./LoopError.ts"
 
@@ -44,6 +50,7 @@ export const AnyHarnessError = Schema.Union([
   SeqConflict,
   SessionNotFound,
   SessionBusy,
+  SessionFenced,
   StoreUnavailable,
   SessionPoisoned,
   AgentDisposed,

@@ -10,13 +10,12 @@ import type { Effect, Result, Stream } from "effect"
 import type { EventRejected } from "../event/EventError.ts"
 import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
 import type { Message } from "../message/Message.ts"
-import type { Durability } from "../store/SessionStore.ts"
-import type { SeqConflict, StoreUnavailable } from "../store/StoreError.ts"
+import type { Durability, WriteError } from "../store/SessionStore.ts"
 import type { SessionPoisoned } from "./SessionError.ts"
 import type { SessionState, Status } from "./SessionState.ts"
 
 /** What every append may fail with. */
-export type AppendError = EventRejected | SessionPoisoned | StoreUnavailable | SeqConflict
+export type AppendError = EventRejected | SessionPoisoned | WriteError
 
 export interface Session {
   readonly id: string

@@ -8,24 +8,22 @@
 import { Clock, Effect, Result, type Scope } from "effect"
 import * as Admission from "../contract/Admission.ts"
 import { CorruptLog, type EventRejected, type UnsupportedLogVersion } from "../event/EventError.ts"
-import { version } from "../event/SessionEvent.ts"
+import { type SessionEvent, version } from "../event/SessionEvent.ts"
 import { Ids } from "../message/Ids.ts"
-import { type OpenLog, SessionStore } from "../store/SessionStore.ts"
-import {
-  type SeqConflict,
-  type SessionBusy,
-  SessionNotFound,
-  type StoreUnavailable,
-} from "../store/StoreError.ts"
+import type { Message } from "../message/Message.ts"
+import { type OpenLog, SessionStore, type WriteError } from "../store/SessionStore.ts"
+import { type SessionBusy, SessionNotFound, type StoreUnavailable } from "../store/StoreError.ts"
+import * as History from "./History.ts"
 import type { Session } from "./Session.ts"
 import type { SessionPoisoned } from "./SessionError.ts"
+import * as SessionState from "./SessionState.ts"
 import { start } from "./start.ts"
 
 export type Create = (options?: {
   readonly id?: string
 }) => Effect.Effect<
   Session,
-  SessionBusy | StoreUnavailable | SeqConflict | EventRejected | SessionPoisoned,
+  SessionBusy | WriteError | EventRejected | SessionPoisoned,
   SessionStore | Scope.Scope
 >
 
@@ -36,6 +34,21 @@ export type Open = (
   SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
   SessionStore | Scope.Scope
 >
+
+/** A log that is looked at: what its events are, and what those of them add up to that this version knows. */
+export interface StoredLog {
+  readonly id: string
+  /** Nothing can be written: this is of a later version than `SessionEvent.version`, and `open` refuses it. */
+  readonly isOfLaterVersion: boolean
+  /** What a later version wrote and this one cannot interpret has a type of the form `~2:turn/start`. */
+  readonly events: ReadonlyArray<SessionEvent>
+  readonly state: SessionState.SessionState
+  readonly messages: ReadonlyArray<Message>
+}
+
+export type Read = (
+  id: string,
+) => Effect.Effect<StoredLog, SessionNotFound | CorruptLog | StoreUnavailable, SessionStore>
 
 /** Begin a session; the id is drawn from `Ids` unless given. Order: its `session/start` is synced when this returns. */
 export const create: Create = Effect.fnUntraced(function* (options) {
@@ -62,12 +75,33 @@ export const create: Create = Effect.fnUntraced(function* (options) {
 export const open: Open = Effect.fnUntraced(function* (id) {
   const store = yield* SessionStore
   const log = yield* store.open(id)
-  if (log.events.length === 0) {
-    return yield* new SessionNotFound({ id, message: `session ${id} was never begun: its log is empty` })
-  }
+  if (log.events.length === 0) return yield* neverBegun(id)
   const admission = yield* Effect.fromResult(admitAll(log))
-  return yield* start({ id, location: store.locate(id), existing: log.events, admission, writer: log.writer })
+  const location = log.location ?? store.locate(id)
+  return yield* start({ id, location, existing: log.events, admission, writer: log.writer })
 })
+
+/**
+ * Look at a stored session, also at one that somebody else holds or that a later version wrote.
+ *
+ * Errors: CorruptLog when a row cannot be read; the order of the events is not judged (`invariant/Verifier`).
+ */
+export const read: Read = Effect.fnUntraced(function* (id) {
+  const store = yield* SessionStore
+  const events = yield* store.read(id)
+  const [first] = events
+  if (first === undefined) return yield* neverBegun(id)
+  return {
+    id,
+    isOfLaterVersion: first.type.startsWith("~"),
+    events,
+    state: events.reduce(SessionState.next, SessionState.initial),
+    messages: History.messages(events.reduce(History.next, History.initial)),
+  }
+})
+
+const neverBegun = (id: string) =>
+  new SessionNotFound({ id, message: `session ${id} was never begun: its log is empty` })
 
 const admitAll = (log: OpenLog): Result.Result<Admission.Admission, CorruptLog> => {
   let admission = Admission.initial

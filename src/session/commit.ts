@@ -7,11 +7,9 @@
  */
 import { type Cause, Deferred, Effect, Exit } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import type { LogWriter } from "../store/SessionStore.ts"
-import type { SeqConflict, StoreUnavailable } from "../store/StoreError.ts"
+import type { LogWriter, WriteError } from "../store/SessionStore.ts"
 import { type Marks, reached } from "./publish.ts"
 
-export type WriteError = StoreUnavailable | SeqConflict
 export type Durable = "written" | "synced"
 
 interface Waiter {

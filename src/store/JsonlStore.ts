@@ -1,116 +1,161 @@
 /**
- * Logs as files: one JSONL file a session, all in one directory.
+ * Logs as files: one JSONL file a session, all in one directory, and one process at a time that may write to it.
  *
- * In:  numbered events.      Out: `<directory>/<id>.jsonl`, mode 0600, appended to and never rewritten.
- * Fails with: `StoreUnavailable` with the normalised code of the cause; a failed writer refuses everything after it.
+ * In:  numbered events.      Out: `<directory>/<id>.jsonl`, mode 0600, appended to and never rewritten; `<id>.lease/`.
+ * Fails with: `SessionBusy` with who holds it; `SessionFenced` when it was taken over; `StoreUnavailable` with the
+ * normalised code of the cause. A failed writer refuses everything after it, and a failed open holds nothing.
  * Order: events taken as `accepted` go out with the next stronger append, in one write call.
- * Not here: keeping other processes out; within this process a second open is `SessionBusy`.
- * Source: PROTOCOL "Rows", "Durability", "Crashes".
+ * Not here: the lease (`lease/`), going on with a file (`goOn.ts`), its bytes (`LogFile.ts`).
+ * Source: PROTOCOL "Rows", "Durability", "Crashes", "One writer"; docs/reference/log-files.md.
  */
-import { Effect, FileSystem, Layer, Option, Path, type PlatformError, type Scope } from "effect"
-import { cutTail, nameTail, syncDirectory } from "./cutTail.ts"
+import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, type Scope } from "effect"
+import { type Disk, makeDirectories, syncDirectory } from "../lease/Disk.ts"
+import { allOrNothing } from "../lease/Hold.ts"
+import type { Lease } from "../lease/Lease.ts"
+import { findLogs, idPattern, nameLog } from "./findLog.ts"
+import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
-import { type LogSummary, SessionStore } from "./SessionStore.ts"
+import { SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
+import { type LeaseOptions, takeLease } from "./takeLease.ts"
 import { unavailable } from "./unavailable.ts"
 import { makeWriter } from "./writeFile.ts"
 
-export interface Options {
+export interface Options extends LeaseOptions {
   /** Made, with its parents, when the first session is created in it. */
   readonly directory: string
+  /**
+   * `full`, the default: what is told as synced survives a power loss. `os`: it survives the process, not the machine;
+   * what it saves is one wait for the medium a message, an unsafe call and a turn.
+   */
+  readonly sync?: "full" | "os"
 }
 
-/** What an id may look like: one path segment, on every file system, never hidden. */
-export const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
-
-const extension = ".jsonl"
-
-/** The files that this process holds open, by path: a process is one writer, however many stores it makes. */
-const held = new Set<string>()
-
-const busy = (id: string) => new SessionBusy({ id, message: `session ${id} is open already` })
 const taken = (id: string) => new SessionBusy({ id, message: `session ${id} exists already` })
-const missing = (id: string, where: string) =>
-  new SessionNotFound({ id, message: `there is no session ${id} in ${where}` })
 
 const isReason = (tag: string) => (error: PlatformError.PlatformError) => error.reason._tag === tag
-
-const hold = (id: string, file: string): Effect.Effect<void, SessionBusy, Scope.Scope> => {
-  const take = Effect.suspend(() => {
-    if (held.has(file)) return Effect.fail(busy(id))
-    held.add(file)
-    return Effect.void
-  })
-  return Effect.acquireRelease(take, () => Effect.sync(() => held.delete(file)))
-}
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const directory = path.resolve(options.directory)
-  const locate = (id: string) => path.join(directory, `${encodeURIComponent(id)}${extension}`)
+  const disk: Disk = { fs, path, sync: options.sync ?? "full" }
+  const locate = (id: string) => path.join(directory, nameLog(id, 0))
+  const missing = (id: string) =>
+    new SessionNotFound({ id, message: `there is no session ${id} in ${directory}` })
 
-  const create: SessionStore["Service"]["create"] = Effect.fnUntraced(function* (id) {
+  const names = fs
+    .readDirectory(directory)
+    .pipe(Effect.catchIf(isReason("NotFound"), () => Effect.succeed<ReadonlyArray<string>>([])))
+  const newest = (id: string) =>
+    Effect.map(names, (all) => (idPattern.test(id) ? findLogs(all).find((log) => log.id === id) : undefined))
+
+  const load = Effect.fnUntraced(function* (id: string, operation: string) {
+    const found = yield* Effect.mapError(newest(id), unavailable(operation))
+    if (found === undefined) return yield* missing(id)
+    const bytes = yield* fs.readFile(path.join(directory, found.name)).pipe(
+      Effect.catchIf(isReason("NotFound"), () => Effect.fail(missing(id))),
+      Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable(operation)(error))),
+    )
+    return { name: found.name, bytes }
+  })
+
+  const leaseOf = (id: string) =>
+    takeLease(
+      { disk, directory, id },
+      options,
+      Effect.flatMap(newest(id), (log) => lastWrite(disk, directory, log)),
+    )
+
+  const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: Continued, nextSeq: number) {
+    const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
+    yield* lease.prune
+    const prepare = Effect.mapError(log.prepare, unavailable("open"))
+    return yield* makeWriter({ disk, file: log.file, nextSeq, prepare, confirm, onFailure: lease.spoil })
+  })
+
+  const create = Effect.fnUntraced(function* (id: string) {
     if (!idPattern.test(id)) return yield* refuseId(id)
+    const isThere = Effect.mapError(newest(id), unavailable("create"))
+    if ((yield* isThere) !== undefined) return yield* taken(id)
+    yield* Effect.mapError(makeDirectories(disk, directory), unavailable("create"))
+    const lease = yield* leaseOf(id)
+    if ((yield* isThere) !== undefined) return yield* taken(id)
     const location = locate(id)
-    yield* hold(id, location)
-    yield* fs.makeDirectory(directory, { recursive: true }).pipe(Effect.mapError(unavailable("create")))
     const file = yield* fs.open(location, { flag: "ax", mode: 0o600 }).pipe(
       Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(taken(id))),
       Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
     )
-    yield* Effect.mapError(syncDirectory(fs, directory), unavailable("create"))
-    return yield* makeWriter(file, 0)
+    yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
+    return yield* writerOf({ disk, directory, id }, lease, { file, location, prepare: Effect.void }, 0)
   })
 
-  const load = Effect.fnUntraced(function* (id: string) {
-    if (!idPattern.test(id)) return yield* missing(id, directory)
-    const bytes = yield* fs.readFile(locate(id)).pipe(
-      Effect.catchIf(isReason("NotFound"), () => Effect.fail(missing(id, directory))),
-      Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("read")(error))),
+  const open = Effect.fnUntraced(function* (id: string) {
+    if ((yield* Effect.mapError(newest(id), unavailable("open"))) === undefined) return yield* missing(id)
+    const lease = yield* leaseOf(id)
+    // Read only now: whatever anybody has acknowledged before the lease changed hands is in the file.
+    const { name, bytes } = yield* load(id, "open")
+    const { events, placeOf, wholeBytes } = yield* Effect.fromResult(LogFile.parse(bytes))
+    const where = { disk, directory, id }
+    const stored = { name, bytes, wholeBytes }
+    const going: Effect.Effect<Continued, Failure, Scope.Scope> = lease.isAlone
+      ? goOnInPlace(where, stored)
+      : goOnWithCopy(where, lease, stored)
+    const log = yield* going.pipe(
+      Effect.catchTag("SessionFenced", (fenced) =>
+        Effect.fail(new SessionBusy({ id, message: fenced.message })),
+      ),
+      Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("open")(error))),
     )
-    return { bytes, log: yield* Effect.fromResult(LogFile.parse(bytes)) }
+    const writer = yield* writerOf(where, lease, log, events.length)
+    const { location, aside } = log
+    return { events, placeOf, writer, location, ...(aside !== undefined && { aside }) }
   })
 
-  const open: SessionStore["Service"]["open"] = Effect.fnUntraced(function* (id) {
-    const location = locate(id)
-    yield* hold(id, location)
-    const { bytes, log } = yield* load(id)
-    const { events, placeOf, wholeBytes } = log
-    const file = yield* Effect.mapError(fs.open(location, { flag: "a" }), unavailable("open"))
-    if (wholeBytes === bytes.length)
-      return { events, placeOf, writer: yield* makeWriter(file, events.length) }
-    // The log itself stays as it is until something is appended: what is only looked at is not changed.
-    const aside = yield* Effect.mapError(nameTail(fs, location), unavailable("open"))
-    const cut = cutTail(fs, path, file, { wholeBytes, tail: bytes.subarray(wholeBytes), aside })
-    const writer = yield* makeWriter(file, events.length, Effect.mapError(cut, unavailable("open")))
-    return { events, placeOf, writer, aside: path.basename(aside) }
+  return SessionStore.of({
+    create: (id) => allOrNothing(create(id)),
+    open: (id) => allOrNothing(open(id)),
+    read: (id) => read(load(id, "read")),
+    list: listLogs(disk, directory, names),
+    locate,
   })
-
-  const read: SessionStore["Service"]["read"] = (id) => Effect.map(load(id), ({ log }) => log.events)
-
-  return SessionStore.of({ create, open, read, list: listLogs(fs, path, directory), locate })
 })
 
-const isLog = (name: string) => name.endsWith(extension) && idPattern.test(name.slice(0, -extension.length))
+type Failure = Effect.Error<ReturnType<typeof goOnWithCopy>>
 
-const listLogs = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: Path.Path, directory: string) {
-  const names = yield* fs.readDirectory(directory).pipe(
-    Effect.catchIf(isReason("NotFound"), () => Effect.succeed([])),
-    Effect.mapError(unavailable("list")),
+/** A writer may cut a torn tail, or go on with a copy, just while we read: then a second look sees a log. */
+const read = <E>(load: Effect.Effect<{ readonly bytes: Uint8Array }, E>) => {
+  const once = Effect.flatMap(load, ({ bytes }) =>
+    Effect.fromResult(Result.map(LogFile.view(bytes), ({ events }) => events)),
   )
-  const summarise = (name: string) => {
+  return Effect.catch(once, () => once)
+}
+
+const modifiedAt = (info: FileSystem.File.Info): number =>
+  Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
+
+const lastWrite = ({ fs, path }: Disk, directory: string, log: { readonly name: string } | undefined) =>
+  log === undefined ? Effect.succeed(0) : Effect.map(fs.stat(path.join(directory, log.name)), modifiedAt)
+
+const listLogs = Effect.fnUntraced(function* (
+  { fs, path }: Disk,
+  directory: string,
+  names: Effect.Effect<ReadonlyArray<string>, PlatformError.PlatformError>,
+) {
+  const summarise = ({ id, name }: { readonly id: string; readonly name: string }) => {
     const location = path.join(directory, name)
-    return Effect.map(fs.stat(location), (info): ReadonlyArray<LogSummary> => {
-      if (info.type !== "File") return []
-      const updatedAt = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
-      return [{ id: name.slice(0, -extension.length), location, updatedAt, sizeBytes: Number(info.size) }]
-    })
+    return Effect.map(fs.stat(location), (info) =>
+      info.type === "File"
+        ? [{ id, location, updatedAt: modifiedAt(info), sizeBytes: Number(info.size) }]
+        : [],
+    )
   }
-  // An entry that cannot be looked at is no reason to hide the others.
+  const logs = findLogs(yield* Effect.mapError(names, unavailable("list")))
+  // The newest file of each; an entry that cannot be looked at is no reason to hide the others.
+  const newest = new Map(logs.toReversed().map((log) => [log.id, log]))
   const found = yield* Effect.forEach(
-    names.filter(isLog),
-    (name) => Effect.orElseSucceed(summarise(name), () => []),
+    newest.values(),
+    (log) => Effect.orElseSucceed(summarise(log), () => []),
     { concurrency: 16 },
   )
   return found.flat().sort((a, b) => b.updatedAt - a.updatedAt)

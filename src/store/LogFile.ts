@@ -3,17 +3,20 @@
  *
  * In:  events, or the bytes of a file.      Out: text to append, or events with their places and the unfinished tail.
  * Fails with: `CorruptLog` with line and byte offset; `UnsupportedLogVersion`.
- * Not here: the rules about order (`contract/Admission`), files themselves (`JsonlStore.ts`).
+ * Not here: one line (`readLine.ts`), what is left of broken logs (`Salvage.ts`), the rules about order (`contract/Admission`), files themselves (`JsonlStore.ts`).
  * Source: PROTOCOL "Rows".
  */
 import { Result } from "effect"
-import * as EventCodec from "../event/EventCodec.ts"
+import type { Refusal } from "../event/EventCodec.ts"
 import { CorruptLog, type UnsupportedLogVersion } from "../event/EventError.ts"
-import type { CoreEvent, SessionEvent } from "../event/SessionEvent.ts"
+import { type CoreEvent, type SessionEvent, version } from "../event/SessionEvent.ts"
+import { lengthOfBom, lineFeed, readLine, versionOf } from "./readLine.ts"
 import type { Place } from "./SessionStore.ts"
 
 /** What the bytes of a log hold. */
 export interface LogFile {
+  /** The version that its session/start names. */
+  readonly version: number
   readonly events: ReadonlyArray<SessionEvent>
   readonly placeOf: (index: number) => Place | undefined
   /** Units: bytes up to and with the last line feed; whatever follows is an unfinished line. */
@@ -59,82 +62,44 @@ const pack = (first: ChunkEvent, run: ReadonlyArray<ChunkEvent>) => ({
   },
 })
 
-type Unreadable = CorruptLog | UnsupportedLogVersion
+/**
+ * Read the bytes of a log in order to go on with it. Lines end at LF only; an unfinished last line is left out.
+ *
+ * Errors: UnsupportedLogVersion for a log of a later version, which `view` reads.
+ */
+export const parse = (bytes: Uint8Array): Result.Result<LogFile, CorruptLog | UnsupportedLogVersion> => {
+  const later = versionOf(bytes)
+  return later === undefined ? readLines(bytes, version) : Result.fail(later)
+}
 
-/** Read the bytes of a log. Lines end at LF only; an unfinished last line is left out. */
-export const parse = (bytes: Uint8Array): Result.Result<LogFile, Unreadable> => {
+/**
+ * Read the bytes of a log of any version in order to look at it. In a log of a later version, what cannot be
+ * interpreted here stays as it stands (`EventCodec.fromLaterRow`); nothing must be written to such a log.
+ */
+export const view = (bytes: Uint8Array): Result.Result<LogFile, CorruptLog> =>
+  readLines(bytes, versionOf(bytes)?.found ?? version)
+
+const readLines = (bytes: Uint8Array, logVersion: number): Result.Result<LogFile, CorruptLog> => {
   const events: Array<SessionEvent> = []
   const lines: Array<{ readonly place: Place; readonly firstIndex: number }> = []
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-  let start = hasBom(bytes) ? 3 : 0
+  let start = lengthOfBom(bytes)
   for (let end = bytes.indexOf(lineFeed, start); end !== -1; end = bytes.indexOf(lineFeed, start)) {
     const place: Place = { line: lines.length + 1, byteOffset: start }
-    const read = readLine((line) => decoder.decode(line), bytes.subarray(start, end), place)
-    if (Result.isFailure(read)) return Result.fail(read.failure)
+    const read = readLine(bytes.subarray(start, end), logVersion)
+    if (Result.isFailure(read)) return corrupt(read.failure, place)
     lines.push({ place, firstIndex: events.length })
     for (const event of read.success) events.push(event)
     start = end + 1
   }
   return Result.succeed({
+    version: logVersion,
     events,
     placeOf: (index) => lines.findLast((line) => line.firstIndex <= index)?.place,
     wholeBytes: start,
   })
 }
 
-const lineFeed = 0x0a
-
-const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-
-const corrupt = (rule: string, place: Place, why: string): Result.Result<never, CorruptLog> =>
+const corrupt = ({ rule, message }: Refusal, place: Place): Result.Result<never, CorruptLog> =>
   Result.fail(
-    new CorruptLog({ rule, ...place, message: `line ${place.line} (byte ${place.byteOffset}): ${why}` }),
+    new CorruptLog({ rule, ...place, message: `line ${place.line} (byte ${place.byteOffset}): ${message}` }),
   )
-
-const readLine = (
-  decode: (bytes: Uint8Array) => string,
-  bytes: Uint8Array,
-  place: Place,
-): Result.Result<ReadonlyArray<SessionEvent>, Unreadable> => {
-  let row: unknown
-  try {
-    row = JSON.parse(decode(bytes))
-  } catch (cause) {
-    const nuls = bytes.includes(0) ? "; it holds NUL bytes, as after a power loss" : ""
-    const what = cause instanceof SyntaxError ? "JSON" : "UTF-8"
-    return corrupt("log.lossless", place, `the line is no ${what}${nuls}`)
-  }
-  const events: Array<SessionEvent> = []
-  for (const unpacked of unpack(row)) {
-    const event = EventCodec.fromRow(unpacked)
-    if (Result.isSuccess(event)) events.push(event.success)
-    else if ("rule" in event.failure) return corrupt(event.failure.rule, place, event.failure.message)
-    else return Result.fail(event.failure)
-  }
-  return Result.succeed(events)
-}
-
-/** The events for which a row stands: itself, or each row of a run. What is malformed comes out as it is. */
-const unpack = (row: unknown): ReadonlyArray<unknown> => {
-  if (!isRecord(row) || row["type"] !== "assistant/chunks") return [row]
-  const { seq, data, type: _, at: __, ...others } = row
-  if (!isRecord(data) || typeof seq !== "number") return [row]
-  const { turn, step, rows, ...rest } = data
-  if (!Array.isArray(rows) || rows.length === 0 || !isEmpty(others) || !isEmpty(rest)) return [row]
-  const pairs: ReadonlyArray<unknown> = rows
-  if (!pairs.every(isPair)) return [row]
-  return pairs.map(([at, chunk], index) => ({
-    seq: seq + index,
-    at,
-    type: "assistant/chunk",
-    data: { turn, step, chunk },
-  }))
-}
-
-const isPair = (value: unknown): value is readonly [unknown, unknown] =>
-  Array.isArray(value) && value.length === 2
-
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0
-
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -2,16 +2,26 @@
  * The port behind which logs are kept.
  *
  * In:  numbered, admitted events.      Out: the same events, after any crash up to what was acknowledged.
- * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionBusy`, `CorruptLog`.
+ * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionBusy`, `SessionFenced`,
+ * `CorruptLog`, `UnsupportedLogVersion`.
  * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`).
  */
 import { Context, type Effect, type Scope } from "effect"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import type { SeqConflict, SessionBusy, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
+import type {
+  SeqConflict,
+  SessionBusy,
+  SessionFenced,
+  SessionNotFound,
+  StoreUnavailable,
+} from "./StoreError.ts"
 
 /** `accepted`: in memory · `written`: survives kill -9 · `synced`: survives power loss. */
 export type Durability = "accepted" | "written" | "synced"
+
+/** What every append to a store may fail with; after it every append fails with the same. */
+export type WriteError = StoreUnavailable | SeqConflict | SessionFenced
 
 export interface LogWriter {
   /**
@@ -22,7 +32,7 @@ export interface LogWriter {
   readonly append: (
     events: ReadonlyArray<SessionEvent>,
     durability: Durability,
-  ) => Effect.Effect<void, StoreUnavailable | SeqConflict>
+  ) => Effect.Effect<void, WriteError>
 }
 
 /** Where an event lies in a file. */
@@ -38,6 +48,8 @@ export interface OpenLog {
   /** Where the event at an index lies, when the log is a file. */
   readonly placeOf?: (index: number) => Place | undefined
   readonly writer: LogWriter
+  /** Where a person finds it, when that is not what `locate` says. */
+  readonly location?: string
   /** Name of the file into which the torn tail of the log goes, before the first append cuts it off. */
   readonly aside?: string
 }
@@ -64,13 +76,13 @@ export class SessionStore extends Context.Service<
       SessionNotFound | SessionBusy | CorruptLog | UnsupportedLogVersion | StoreUnavailable,
       Scope.Scope
     >
-    /** Read without holding; a torn last line is left out. */
+    /**
+     * Read without holding. A last line without its end is left out: while somebody writes, it is in progress. What a
+     * later version wrote and this one cannot interpret comes as `EventCodec.fromLaterRow` says.
+     */
     readonly read: (
       id: string,
-    ) => Effect.Effect<
-      ReadonlyArray<SessionEvent>,
-      SessionNotFound | CorruptLog | UnsupportedLogVersion | StoreUnavailable
-    >
+    ) => Effect.Effect<ReadonlyArray<SessionEvent>, SessionNotFound | CorruptLog | StoreUnavailable>
     /** All logs, the latest first. */
     readonly list: Effect.Effect<ReadonlyArray<LogSummary>, StoreUnavailable>
     /** Where the log of an id lies or would lie. */

@@ -29,9 +29,21 @@ export class SessionNotFound extends HarnessError.extend<SessionNotFound>("Sessi
 export class SessionBusy extends HarnessError.extend<SessionBusy>("SessionBusy")({
   _tag: Schema.tag("SessionBusy"),
   id: Schema.String,
+  /** Units: `since` in epoch milliseconds. Missing when the store cannot tell. */
+  holder: Schema.optionalKey(Schema.Struct({ host: Schema.String, pid: Schema.Int, since: Schema.Int })),
 }) {
   readonly code = "SESSION_BUSY"
   readonly retry = "later"
+}
+
+/** Another process took the session over while this one held it. What was being written may be in the log or not; the session is poisoned. */
+export class SessionFenced extends HarnessError.extend<SessionFenced>("SessionFenced")({
+  _tag: Schema.tag("SessionFenced"),
+  id: Schema.String,
+  written: Schema.Literal("unknown"),
+}) {
+  readonly code = "SESSION_FENCED"
+  readonly retry = "never"
 }
 
 /** The medium failed. After a failed write or sync the session is poisoned; reads may be tried again. */

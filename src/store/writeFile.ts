@@ -2,29 +2,43 @@
  * Append events to an open file: in one write call each time, synced when asked, never again after a failure.
  *
  * In:  a file that is positioned for appending, and the seq that is due.      Out: its `LogWriter`.
- * Fails with: `SeqConflict`, `StoreUnavailable`; after the first failed write or sync every append fails with that error.
+ * Fails with: `SeqConflict`, `StoreUnavailable`, `SessionFenced`; after the first failed write, sync or confirmation every
+ * append fails with that error.
+ * Order: write, sync, confirm, and only then is it told.
  */
 import { Effect, type FileSystem, type Scope, Semaphore } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type Disk, syncFile } from "../lease/Disk.ts"
 import { checkSeq } from "./checkSeq.ts"
 import * as LogFile from "./LogFile.ts"
 import type { Durability, LogWriter } from "./SessionStore.ts"
-import type { StoreUnavailable } from "./StoreError.ts"
+import type { SessionFenced, StoreUnavailable } from "./StoreError.ts"
 import { unavailable } from "./unavailable.ts"
 
-/** Closing the scope writes what is still buffered. `prepare` runs once, before the first write. */
-export const makeWriter = (
-  file: FileSystem.File,
-  nextSeq: number,
-  prepare: Effect.Effect<void, StoreUnavailable> = Effect.void,
-): Effect.Effect<LogWriter, never, Scope.Scope> => {
+type Failure = StoreUnavailable | SessionFenced
+
+export interface Target {
+  readonly disk: Disk
+  readonly file: FileSystem.File
+  /** Units: the seq of the first event to come. */
+  readonly nextSeq: number
+  /** Run once, before the first write. */
+  readonly prepare: Effect.Effect<void, Failure>
+  /** Run after every write and sync: whether it counts. */
+  readonly confirm: Effect.Effect<void, Failure>
+  readonly onFailure: () => void
+}
+
+/** Closing the scope writes what is still buffered. */
+export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scope.Scope> => {
+  const { disk, file, prepare, confirm } = target
   const encoder = new TextEncoder()
   const lock = Semaphore.makeUnsafe(1)
-  let buffer: ReadonlyArray<SessionEvent> = []
-  let due = nextSeq
+  let buffer: Array<SessionEvent> = []
+  let due = target.nextSeq
   let isPrepared = false
   let isDirty = false
-  let failure: StoreUnavailable | undefined
+  let failure: Failure | undefined
 
   const write = Effect.suspend(() => {
     if (buffer.length === 0) return Effect.void
@@ -39,16 +53,19 @@ export const makeWriter = (
   const sync = Effect.suspend(() => {
     if (!isDirty) return Effect.void
     isDirty = false
-    return Effect.mapError(file.sync, unavailable("sync"))
+    return Effect.mapError(syncFile(disk, file), unavailable("sync"))
   })
 
   const flush = (durability: Durability) =>
-    Effect.suspend(() => {
+    Effect.suspend((): Effect.Effect<void, Failure> => {
       if (failure !== undefined) return Effect.fail(failure)
-      return durability === "synced" ? Effect.andThen(write, sync) : write
+      const isIdle = buffer.length === 0 && (durability === "written" || !isDirty)
+      if (isIdle) return Effect.void
+      return Effect.andThen(durability === "synced" ? Effect.andThen(write, sync) : write, confirm)
     }).pipe(
       Effect.tapError((error) =>
         Effect.sync(() => {
+          if (failure === undefined) target.onFailure()
           failure = error
         }),
       ),
@@ -64,7 +81,7 @@ export const makeWriter = (
         const conflict = checkSeq(events, due)
         if (conflict !== undefined) return Effect.fail(conflict)
         due += events.length
-        buffer = [...buffer, ...events]
+        for (const event of events) buffer.push(event)
         return durability === "accepted" ? Effect.void : flush(durability)
       }),
   }

@@ -9,12 +9,12 @@ import type { Session } from "../../src/session/Session.ts"
 import type { SessionPoisoned } from "../../src/session/SessionError.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import type { SessionStore } from "../../src/store/SessionStore.ts"
-import type { SeqConflict, SessionBusy, StoreUnavailable } from "../../src/store/StoreError.ts"
+import type { SeqConflict, SessionBusy, SessionFenced, StoreUnavailable } from "../../src/store/StoreError.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { same } from "../types/same.ts"
 
-type AppendError = EventRejected | SessionPoisoned | StoreUnavailable | SeqConflict
+type AppendError = EventRejected | SessionPoisoned | StoreUnavailable | SeqConflict | SessionFenced
 
 class Database extends Context.Service<Database, { readonly rows: number }>()("test/Database") {}
 class Clockwork extends Context.Service<Clockwork, { readonly now: string }>()("test/Clockwork") {}
