@@ -45,25 +45,32 @@ export const retry = <E, R2 = never>(
       let last: E | undefined
       const run = Effect.suspend(() => {
         attempt++
-        return attempt === 1 ? body : Effect.andThen(hear({ attempt, error: Foreign.normalise(last) }), body)
+        if (attempt === 1) return body
+        return Effect.andThen(
+          Effect.flatMap(say(last), (error) => hear({ attempt, error })),
+          body,
+        )
       })
       const policy = {
         times,
         while: (error: E) => {
           last = error
           // The budget is for runs that will be made: the last failure takes nothing out of it.
-          return isWorth(error) && attempt <= times ? affordable : Effect.succeed(false)
+          if (attempt > times) return Effect.succeed(false)
+          return Effect.flatMap(isWorth(error), (isSo) => (isSo ? affordable : Effect.succeed(false)))
         },
       }
       return schedule === undefined ? Effect.retry(run, policy) : Effect.retry(run, { ...policy, schedule })
     })
 }
 
-const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => boolean) => {
-  if (typeof condition === "function") return condition
-  if (condition === undefined) return (error) => !isHarnessError(error) || error.retry !== "never"
-  return (error) => {
-    const { name, code } = Foreign.normalise(error)
-    return condition.includes(name) || condition.includes(code)
-  }
+const say = (error: unknown): Effect.Effect<Foreign.Foreign> =>
+  Effect.map(Foreign.Normalisers, (normalisers) => Foreign.normalise(error, { normalisers }))
+
+const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => Effect.Effect<boolean>) => {
+  if (typeof condition === "function") return (error) => Effect.sync(() => condition(error))
+  if (condition === undefined)
+    return (error) => Effect.succeed(!isHarnessError(error) || error.retry !== "never")
+  return (error) =>
+    Effect.map(say(error), ({ name, code }) => condition.includes(name) || condition.includes(code))
 }

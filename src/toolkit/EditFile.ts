@@ -9,6 +9,7 @@
  * may still write between the reading and the rename; the last one wins.
  */
 import { Effect } from "effect"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { EditAmbiguous, EditNotFound, EditWithoutEffect, type Location } from "./ToolkitError.ts"
 import * as textFile from "./textFile.ts"
@@ -38,6 +39,7 @@ export const editFile = defineTool({
     new_text: { type: "string", required: true, description: "The text to put there. Empty to delete." },
     replace_all: { type: "boolean", description: "Replace every occurrence. Default false." },
   },
+  resources: ({ path }) => ({ writes: [Resources.file(path)] }),
   run: ({ path, old_text, new_text, replace_all = false }) =>
     Effect.gen(function* () {
       const workspace = yield* Workspace

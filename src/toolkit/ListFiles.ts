@@ -6,6 +6,7 @@
  * Not here: which folders are walked and which are skipped (`walk.ts`).
  */
 import { Effect, FileSystem } from "effect"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { mapFileError } from "./fileError.ts"
 import type { Location } from "./ToolkitError.ts"
@@ -35,6 +36,7 @@ export const listFiles = defineTool({
     },
   },
   idempotent: true,
+  resources: ({ path = "." }) => ({ reads: [Resources.folder(path)] }),
   run: ({ pattern = "**", path = "." }) =>
     Effect.gen(function* () {
       const workspace = yield* Workspace

@@ -9,6 +9,7 @@
  * `edit_file` tell numbers, and the notice at the end of a range tells where to go on.
  */
 import { Effect } from "effect"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { checkRange, LineOutOfRange } from "./ToolkitError.ts"
 import * as textFile from "./textFile.ts"
@@ -31,6 +32,7 @@ export const readFile = defineTool({
     limit: { type: "integer", description: `How many lines to read. Default and maximum ${maxLines}.` },
   },
   idempotent: true,
+  resources: ({ path }) => ({ reads: [Resources.file(path)] }),
   run: ({ path, offset = 1, limit = maxLines }) =>
     Effect.gen(function* () {
       yield* checkRange("offset", offset, 1)

@@ -10,6 +10,7 @@
  */
 import { Context, Duration, Effect, Fiber, type PlatformError, Predicate, Stream } from "effect"
 import { ChildProcess } from "effect/process"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { type Capture, make as makeCapture } from "./captureOutput.ts"
 import { errnoOf } from "./fileError.ts"
@@ -71,6 +72,7 @@ export const runCommand = defineTool({
       description: `Time limit. Default ${defaultTimeoutSeconds}, at most ${maxTimeoutSeconds}.`,
     },
   },
+  resources: () => Resources.everything,
   run: ({ command, args, timeout_seconds = defaultTimeoutSeconds }) =>
     Effect.gen(function* () {
       yield* checkRange("timeout_seconds", timeout_seconds, 1, maxTimeoutSeconds)

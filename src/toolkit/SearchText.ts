@@ -8,6 +8,7 @@
  * A query is plain text unless the model asks for a regular expression: most are, and plain text cannot be wrong.
  */
 import { Clock, Effect, type FileSystem, Path, RegExp as Patterns } from "effect"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { type Matcher, matcher } from "./matchLines.ts"
 import { cutAt } from "./ReadFile.ts"
@@ -61,6 +62,7 @@ export const searchText = defineTool({
     },
   },
   idempotent: true,
+  resources: ({ path = "." }) => ({ reads: [Resources.folder(path)] }),
   run: ({ query, regex = false, ignore_case = false, path = ".", glob = "**", context = 0 }) =>
     Effect.gen(function* () {
       yield* checkRange("context", context, 0, maxContext)

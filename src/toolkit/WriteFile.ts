@@ -6,6 +6,7 @@
  * Not here: how the file is replaced (`textFile.ts`), changes to a part of it (`EditFile.ts`).
  */
 import { Effect, FileSystem, Path } from "effect"
+import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { isFolder, mapFileError } from "./fileError.ts"
 import type { Location } from "./ToolkitError.ts"
@@ -21,6 +22,7 @@ export const writeFile = defineTool({
     path: { type: "string", required: true, description: "Path relative to the workspace." },
     content: { type: "string", required: true, description: "The whole text of the file." },
   },
+  resources: ({ path }) => ({ writes: [Resources.file(path)] }),
   run: ({ path, content }) =>
     Effect.gen(function* () {
       const workspace = yield* Workspace
