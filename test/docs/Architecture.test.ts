@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { plan } from "../architecture/rooms.ts"
+import { partOf, table } from "./Generated.ts"
 import { blocksOf, codesOf, page, rowsOf, sectionOf } from "./Page.ts"
 
 const text = page("docs/explain/architecture.md")
@@ -13,16 +14,23 @@ describe("the page of the architecture", () => {
   const rows = rowsOf(sectionOf(text, "Rooms"))
 
   it("has every room that is built, with the rooms that it may import", () => {
-    const told = rows.map(([room = "", , imports = ""]) => [
-      codesOf(room).join(),
-      imports === "every room" ? "all" : codesOf(imports),
-    ])
-    const built = Object.entries(plan.rooms).filter(([room]) => isBuilt(room))
-    const wanted = built.map(([room, { imports }]) => [
-      room,
-      room === "cli" ? "all" : imports.filter(isBuilt),
-    ])
-    expect(told).toEqual(wanted)
+    const questions = new Map(rows.map(([room = "", question = ""]) => [codesOf(room).join(), question]))
+    const wanted = table(
+      ["room", "the question", "may import"],
+      Object.entries(plan.rooms)
+        .filter(([room]) => isBuilt(room))
+        .map(([room, { imports }]) => [
+          `\`${room}\``,
+          questions.get(room) ?? "",
+          room === "cli"
+            ? "every room"
+            : imports
+                .filter(isBuilt)
+                .map((name) => `\`${name}\``)
+                .join(", "),
+        ]),
+    )
+    expect(partOf("docs/explain/architecture.md", "rooms", wanted)).toBe(wanted)
   })
 
   it("asks a question above each door", () => {
