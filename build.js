@@ -47,7 +47,7 @@ const libraryStaysOutside = {
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
       const module = relative("src", resolve(resolveDir, path)).split(sep).join("/")
-      if (module.startsWith("../") || module.startsWith("cli/")) return undefined
+      if (module.startsWith("../") || /^(cli|setup|terminal)\//.test(module)) return undefined
       return { path: `../${module.replace(/\.ts$/, ".js")}`, external: true }
     })
   },

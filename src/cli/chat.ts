@@ -9,11 +9,11 @@ import { createInterface } from "node:readline"
 import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Agent } from "../loop/Agent.ts"
-import * as flags from "./flags.ts"
-import { openAgent } from "./openAgent.ts"
-import { notePaint, writeNote, writeResult } from "./output.ts"
-import { abortTurnOnInterrupt } from "./signals.ts"
-import * as Timeline from "./Timeline.ts"
+import * as flags from "../setup/Flags.ts"
+import { openAgent } from "../setup/OpenAgent.ts"
+import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
+import { notePaint, writeNote, writeResult } from "../terminal/Streams.ts"
+import * as Timeline from "../terminal/Timeline.ts"
 
 export const chat = Command.make("chat", flags.agent, (config) =>
   Effect.gen(function* () {

@@ -9,11 +9,11 @@ import { Effect, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
 import * as Verifier from "../invariant/Verifier.ts"
-import { Unsuccessful } from "./CliFailure.ts"
-import * as flags from "./flags.ts"
-import { resultPaint, writeJson, writeNote, writeResult } from "./output.ts"
-import type { Paint } from "./Paint.ts"
-import { locateLog, readLog } from "./readLog.ts"
+import { Unsuccessful } from "../setup/CliFailure.ts"
+import * as flags from "../setup/Flags.ts"
+import { locateLog, readLog } from "../setup/ReadLog.ts"
+import type { Paint } from "../terminal/Paint.ts"
+import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 export interface Verdict {
   readonly file: string

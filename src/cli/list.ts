@@ -7,10 +7,10 @@
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import * as flags from "../setup/Flags.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import { type LogSummary, SessionStore } from "../store/SessionStore.ts"
-import * as flags from "./flags.ts"
-import { writeJson, writeNote, writeResult } from "./output.ts"
+import { writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 export const list = Command.make("list", { dir: flags.dir, json: flags.json }, ({ dir, json }) =>
   Effect.gen(function* () {

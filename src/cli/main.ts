@@ -8,18 +8,20 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
-import { describe } from "./CliFailure.ts"
+import { describe } from "../setup/CliFailure.ts"
+import { watch } from "../terminal/Signals.ts"
+import { flush, writeNote, writeResult } from "../terminal/Streams.ts"
 import { chat } from "./chat.ts"
 import { check } from "./check.ts"
 import { demo } from "./demo.ts"
 import { list } from "./list.ts"
-import { flush, writeNote, writeResult } from "./output.ts"
 import { run } from "./run.ts"
 import { show } from "./show.ts"
-import { watch } from "./signals.ts"
-import { version } from "./version.ts"
 
 const name = "effect-harness"
+
+/** As package.json says it; a test compares them. */
+const version = "0.1.0"
 
 const root = Command.make(name).pipe(
   Command.withDescription("A runtime for the tool calls of language models"),

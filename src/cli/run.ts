@@ -9,12 +9,12 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { TurnResult } from "../loop/TurnResult.ts"
 import type { Session } from "../session/Session.ts"
-import { Unsuccessful } from "./CliFailure.ts"
-import * as flags from "./flags.ts"
-import { openAgent } from "./openAgent.ts"
-import { notePaint, writeJson, writeNote, writeResult } from "./output.ts"
-import { abortTurnOnInterrupt } from "./signals.ts"
-import * as Timeline from "./Timeline.ts"
+import { Unsuccessful } from "../setup/CliFailure.ts"
+import * as flags from "../setup/Flags.ts"
+import { openAgent } from "../setup/OpenAgent.ts"
+import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
+import { notePaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
+import * as Timeline from "../terminal/Timeline.ts"
 
 const prompt = Argument.String("prompt").pipe(Argument.withDescription("What the agent is asked"))
 

@@ -7,10 +7,10 @@
  */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as flags from "./flags.ts"
-import { resultPaint, writeJson, writeNote, writeResult } from "./output.ts"
-import { locateLog, readLog } from "./readLog.ts"
-import * as Timeline from "./Timeline.ts"
+import * as flags from "../setup/Flags.ts"
+import { locateLog, readLog } from "../setup/ReadLog.ts"
+import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
+import * as Timeline from "../terminal/Timeline.ts"
 
 const log = Argument.String("log").pipe(
   Argument.withDescription("A log file, or the id of a session in --dir"),

@@ -79,6 +79,13 @@ const rooms = {
     inRoom("effect/testing"),
   ),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
+  terminal: room("error message event session loop", inRoom("effect/cli")),
+  setup: room(
+    "error message event text policy tool model session store loop toolkit terminal",
+    inRoom("effect/cli"),
+    inFile("loadTools.ts", "node:*"),
+    inFile("loadTools.ts", "(computed)"),
+  ),
 } as const satisfies Record<string, Room>
 
 const door = (exports: string, neverReaches: string): Door => ({
@@ -92,15 +99,18 @@ export const plan: Plan = {
   doors: {
     "src/index.ts": door(
       "error telemetry spec jsonschema message output policy tool event model contract store session recovery loop",
-      "invariant testing viewer cli",
+      "invariant testing viewer terminal setup cli",
     ),
-    "src/invariants.ts": door("invariant contract", "testing viewer cli"),
+    "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
     "src/testing.ts": {
-      ...door("testing message model store", "mcp cluster viewer cli"),
+      ...door("testing message model store", "mcp cluster viewer terminal setup cli"),
       neverNeeds: ["vitest"],
     },
-    "src/toolkit.ts": door("toolkit", "invariant testing viewer cli"),
-    "src/ai-sdk.ts": { ...door("model", "invariant testing viewer cli"), neverNeeds: ["vitest"] },
+    "src/toolkit.ts": door("toolkit", "invariant testing viewer terminal setup cli"),
+    "src/ai-sdk.ts": {
+      ...door("model", "invariant testing viewer terminal setup cli"),
+      neverNeeds: ["vitest"],
+    },
   },
   withheld: [
     "src/contract/Admission.ts",

@@ -2,7 +2,7 @@
  * The flags that commands share.
  *
  * In:  nothing.      Out: flags; their meaning is docs/reference/cli.md.
- * Not here: what becomes of their values (`openAgent.ts`, `resolveModel.ts`, `loadTools.ts`).
+ * Not here: what becomes of their values (`OpenAgent.ts`, `resolveModel.ts`, `loadTools.ts`).
  */
 import { Flag } from "effect/cli"
 

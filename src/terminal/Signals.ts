@@ -8,7 +8,7 @@
 import { Effect, type Fiber } from "effect"
 import type { Agent } from "../loop/Agent.ts"
 import type { Session } from "../session/Session.ts"
-import { writeNote } from "./output.ts"
+import { writeNote } from "./Streams.ts"
 
 /** Each says whether it found a turn to abort; the latest comes first. */
 const handlers: Array<() => boolean> = []
