@@ -13,7 +13,7 @@ import { type Disk, makeDirectories, syncDirectory } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import type { Lease } from "../lease/Lease.ts"
 import { findLogs, idPattern, nameLog } from "./findLog.ts"
-import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Where } from "./goOn.ts"
+import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Stored, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
 import { SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
@@ -35,21 +35,16 @@ const taken = (id: string) => new SessionBusy({ id, message: `session ${id} exis
 
 const isReason = (tag: string) => (error: PlatformError.PlatformError) => error.reason._tag === tag
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const directory = path.resolve(options.directory)
-  const disk: Disk = { fs, path, sync: options.sync ?? "full" }
-  const locate = (id: string) => path.join(directory, nameLog(id, 0))
+/** The files of one directory, as far as they are read. */
+const filesIn = (disk: Disk, directory: string) => {
+  const { fs, path } = disk
   const missing = (id: string) =>
     new SessionNotFound({ id, message: `there is no session ${id} in ${directory}` })
-
   const names = fs
     .readDirectory(directory)
     .pipe(Effect.catchIf(isReason("NotFound"), () => Effect.succeed<ReadonlyArray<string>>([])))
   const newest = (id: string) =>
     Effect.map(names, (all) => (idPattern.test(id) ? findLogs(all).find((log) => log.id === id) : undefined))
-
   const load = Effect.fnUntraced(function* (id: string, operation: string) {
     const found = yield* Effect.mapError(newest(id), unavailable(operation))
     if (found === undefined) return yield* missing(id)
@@ -59,54 +54,52 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
     return { name: found.name, bytes }
   })
-
-  const leaseOf = (id: string) =>
-    takeLease(
-      { disk, directory, id },
-      options,
-      Effect.flatMap(newest(id), (log) => lastWrite(disk, directory, log)),
+  /** What a creation that broke off before its first event has left, if anything. */
+  const leftOver = Effect.fnUntraced(function* (id: string) {
+    const stored = yield* Effect.catchTag(load(id, "create"), "SessionNotFound", () =>
+      Effect.succeed(undefined),
     )
-
-  const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: Continued, nextSeq: number) {
-    const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
-    yield* lease.prune
-    const prepare = Effect.mapError(log.prepare, unavailable("open"))
-    return yield* makeWriter({ disk, file: log.file, nextSeq, prepare, confirm, onFailure: lease.spoil })
+    if (stored === undefined) return undefined
+    const log = LogFile.parse(stored.bytes)
+    if (Result.isFailure(log) || log.success.events.length > 0) return yield* taken(id)
+    return { ...stored, wholeBytes: log.success.wholeBytes }
   })
+  return { names, newest, load, leftOver, missing }
+}
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const directory = path.resolve(options.directory)
+  const disk: Disk = { fs, path, sync: options.sync ?? "full" }
+  const { names, newest, load, leftOver, missing } = filesIn(disk, directory)
+  const locate = (id: string) => path.join(directory, nameLog(id, 0))
+  const leaseOf = (where: Where) =>
+    takeLease(
+      where,
+      options,
+      Effect.flatMap(newest(where.id), (log) => lastWrite(where, log)),
+    )
 
   const create = Effect.fnUntraced(function* (id: string) {
     if (!idPattern.test(id)) return yield* refuseId(id)
-    const isThere = Effect.mapError(newest(id), unavailable("create"))
-    if ((yield* isThere) !== undefined) return yield* taken(id)
+    yield* leftOver(id)
     yield* Effect.mapError(makeDirectories(disk, directory), unavailable("create"))
-    const lease = yield* leaseOf(id)
-    if ((yield* isThere) !== undefined) return yield* taken(id)
-    const location = locate(id)
-    const file = yield* fs.open(location, { flag: "ax", mode: 0o600 }).pipe(
-      Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(taken(id))),
-      Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
-    )
-    yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
-    return yield* writerOf({ disk, directory, id }, lease, { file, location, prepare: Effect.void }, 0)
+    const where = { disk, directory, id }
+    const lease = yield* leaseOf(where)
+    const stored = yield* leftOver(id)
+    const log: Continued = yield* stored === undefined ? begin(where, locate(id)) : goOn(where, lease, stored)
+    return yield* writerOf(where, lease, log, 0)
   })
 
   const open = Effect.fnUntraced(function* (id: string) {
     if ((yield* Effect.mapError(newest(id), unavailable("open"))) === undefined) return yield* missing(id)
-    const lease = yield* leaseOf(id)
+    const where = { disk, directory, id }
+    const lease = yield* leaseOf(where)
     // Read only now: whatever anybody has acknowledged before the lease changed hands is in the file.
     const { name, bytes } = yield* load(id, "open")
     const { events, placeOf, wholeBytes } = yield* Effect.fromResult(LogFile.parse(bytes))
-    const where = { disk, directory, id }
-    const stored = { name, bytes, wholeBytes }
-    const going: Effect.Effect<Continued, Failure, Scope.Scope> = lease.isAlone
-      ? goOnInPlace(where, stored)
-      : goOnWithCopy(where, lease, stored)
-    const log = yield* going.pipe(
-      Effect.catchTag("SessionFenced", (fenced) =>
-        Effect.fail(new SessionBusy({ id, message: fenced.message })),
-      ),
-      Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("open")(error))),
-    )
+    const log: Continued = yield* goOn(where, lease, { name, bytes, wholeBytes })
     const writer = yield* writerOf(where, lease, log, events.length)
     const { location, aside } = log
     return { events, placeOf, writer, location, ...(aside !== undefined && { aside }) }
@@ -121,7 +114,36 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-type Failure = Effect.Error<ReturnType<typeof goOnWithCopy>>
+const begin = Effect.fnUntraced(function* ({ disk, directory, id }: Where, location: string) {
+  const file = yield* disk.fs.open(location, { flag: "ax", mode: 0o600 }).pipe(
+    Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(taken(id))),
+    Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
+  )
+  yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
+  return { file, location, prepare: Effect.void } satisfies Continued
+})
+
+const goOn = (where: Where, lease: Lease, stored: Stored) => {
+  const going: Effect.Effect<Continued, GoOnFailure, Scope.Scope> = lease.isAlone
+    ? goOnInPlace(where, stored)
+    : goOnWithCopy(where, lease, stored)
+  return going.pipe(
+    Effect.catchTag("SessionFenced", ({ message }) =>
+      Effect.fail(new SessionBusy({ id: where.id, message })),
+    ),
+    Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("open")(error))),
+  )
+}
+
+const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: Continued, nextSeq: number) {
+  const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
+  yield* lease.prune
+  const prepare = Effect.mapError(log.prepare, unavailable("open"))
+  const { disk } = where
+  return yield* makeWriter({ disk, file: log.file, nextSeq, prepare, confirm, onFailure: lease.spoil })
+})
+
+type GoOnFailure = Effect.Error<ReturnType<typeof goOnWithCopy>>
 
 /** A writer may cut a torn tail, or go on with a copy, just while we read: then a second look sees a log. */
 const read = <E>(load: Effect.Effect<{ readonly bytes: Uint8Array }, E>) => {
@@ -134,8 +156,10 @@ const read = <E>(load: Effect.Effect<{ readonly bytes: Uint8Array }, E>) => {
 const modifiedAt = (info: FileSystem.File.Info): number =>
   Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
 
-const lastWrite = ({ fs, path }: Disk, directory: string, log: { readonly name: string } | undefined) =>
-  log === undefined ? Effect.succeed(0) : Effect.map(fs.stat(path.join(directory, log.name)), modifiedAt)
+const lastWrite = ({ disk, directory }: Where, log: { readonly name: string } | undefined) =>
+  log === undefined
+    ? Effect.succeed(0)
+    : Effect.map(disk.fs.stat(disk.path.join(directory, log.name)), modifiedAt)
 
 const listLogs = Effect.fnUntraced(function* (
   { fs, path }: Disk,
