@@ -18,7 +18,7 @@ import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Redacted, Stream }
 import type { ImageBlock } from "../message/Content.ts"
 import { Ids } from "../message/Ids.ts"
 import type { ModelChunk } from "../message/ModelChunk.ts"
-import { Model, type ModelRequest } from "./Model.ts"
+import { Model, type ModelRequest, type ToolDescription } from "./Model.ts"
 import { type ModelError, ModelOverloaded, ModelProtocolViolated, ModelTimedOut } from "./ModelError.ts"
 import { type Pump, type PumpFailure, pumpParts } from "./pumpParts.ts"
 import { type Fault, make as makeTranslator, type Part, type Translator } from "./toChunks.ts"
@@ -34,6 +34,11 @@ export interface Options {
   readonly idleTimeout?: Duration.Input
   /** Passed on with every request, under the provider's own name for itself: thinking budgets and the like. */
   readonly providerOptions?: NonNullable<LanguageModelV4CallOptions["providerOptions"]>
+  /**
+   * Which tools are sent with `strict: true`, by their JSON Schema; none unless given. `Projection.openAi.reads` and
+   * `Projection.anthropic.reads` know which schemas their providers take so.
+   */
+  readonly isStrict?: (parameters: ToolDescription["parameters"]) => boolean
   /** Keys that no error message may hold, even when the provider repeats them. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted<string>>
 }
@@ -52,8 +57,7 @@ export const fromLanguageModel = (languageModel: LanguageModel, options: Options
           const heard: Heard = {}
           const translator = makeTranslator(languageModel.provider, ids)
           const pump = yield* pumpParts<Part>(
-            (signal) =>
-              openStream(languageModel, request, { signal, heard, providerOptions: options.providerOptions }),
+            (signal) => openStream(languageModel, request, { signal, heard, options }),
             Duration.toMillis(idle),
           )
           const explain = (error: unknown, answered: boolean): ModelError =>
@@ -143,15 +147,19 @@ const openStream = async (
   {
     signal,
     heard,
-    providerOptions,
+    options: { isStrict, providerOptions },
   }: {
     readonly signal: AbortSignal
     readonly heard: Heard
-    readonly providerOptions: Options["providerOptions"]
+    readonly options: Options
   },
 ): Promise<ReadableStream<Part>> => {
   const { provider } = languageModel
-  const options = { ...settingsOf(request), abortSignal: signal, ...(providerOptions && { providerOptions }) }
+  const options = {
+    ...settingsOf(request, isStrict),
+    abortSignal: signal,
+    ...(providerOptions && { providerOptions }),
+  }
   const { stream, response }: Opened =
     languageModel.specificationVersion === "v4"
       ? await languageModel.doStream({ ...options, prompt: toPrompt(request, provider, imagesV4) })
@@ -167,11 +175,10 @@ interface Opened {
   readonly response?: { readonly headers?: Readonly<Record<string, string>> }
 }
 
-const settingsOf = ({
-  tools,
-  toolChoice,
-  sampling,
-}: ModelRequest): Omit<LanguageModelV4CallOptions, "prompt"> => ({
+const settingsOf = (
+  { tools, toolChoice, sampling }: ModelRequest,
+  isStrict: Options["isStrict"],
+): Omit<LanguageModelV4CallOptions, "prompt"> => ({
   ...(sampling.temperature !== undefined && { temperature: sampling.temperature }),
   ...(sampling.topP !== undefined && { topP: sampling.topP }),
   ...(sampling.maxTokens !== undefined && { maxOutputTokens: sampling.maxTokens }),
@@ -184,6 +191,7 @@ const settingsOf = ({
       description,
       // Our port does not bind tools to a draft; what a provider does not know, it refuses in words.
       inputSchema: parameters as JSONSchema7,
+      ...(isStrict?.(parameters) && { strict: true }),
     })),
     toolChoice:
       typeof toolChoice === "string"

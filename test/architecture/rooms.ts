@@ -52,6 +52,7 @@ const rooms = {
   output: room("error message"),
   policy: room("error message"),
   tool: room("error telemetry text spec jsonschema message output policy", inRoom("effect/process")),
+  projection: room("error text kind message tool"),
   event: room("error message", inOneFile("effect/schema")),
   model: room(
     "error telemetry message",
@@ -74,7 +75,7 @@ const rooms = {
   mcp: room("error telemetry spec jsonschema message output policy tool", inRoom("effect/ai")),
   cluster: room("error telemetry message event store session recovery loop", inRoom("effect/cluster")),
   testing: room(
-    "error telemetry text kind spec jsonschema message output policy tool event model contract store session recovery loop invariant toolkit",
+    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery loop invariant toolkit",
     inRoom("fast-check"),
     inRoom("effect/testing"),
   ),
@@ -98,7 +99,7 @@ export const plan: Plan = {
   rooms: { ...rooms, cli: { imports: Object.keys(rooms), outside: [inRoom("*")] } },
   doors: {
     "src/index.ts": door(
-      "error telemetry spec jsonschema message output policy tool event model contract store session recovery loop",
+      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery loop",
       "invariant testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
