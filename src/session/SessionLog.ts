@@ -9,6 +9,7 @@ import { Clock, Effect, Result, type Scope } from "effect"
 import * as Admission from "../contract/Admission.ts"
 import { CorruptLog, type EventRejected, type UnsupportedLogVersion } from "../event/EventError.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
+import { allOrNothing } from "../lease/Hold.ts"
 import { Ids } from "../message/Ids.ts"
 import type { Message } from "../message/Message.ts"
 import { type OpenLog, SessionStore, type WriteError } from "../store/SessionStore.ts"
@@ -51,9 +52,11 @@ export type Read = (
 ) => Effect.Effect<StoredLog, SessionNotFound | CorruptLog | StoreUnavailable, SessionStore>
 
 /** Begin a session; the id is drawn from `Ids` unless given. Order: its `session/start` is synced when this returns. */
-export const create: Create = Effect.fnUntraced(function* (options) {
+export const create: Create = (options) => allOrNothing(begin(options?.id))
+
+const begin = Effect.fnUntraced(function* (given: string | undefined) {
   const store = yield* SessionStore
-  const id = options?.id ?? (yield* Ids).next("session")
+  const id = given ?? (yield* Ids).next("session")
   const writer = yield* store.create(id)
   const session = yield* start({
     id,
@@ -68,11 +71,13 @@ export const create: Create = Effect.fnUntraced(function* (options) {
 })
 
 /**
- * Go on with a stored session; nothing is appended to it yet.
+ * Go on with a stored session; nothing is appended to it yet. A failed open holds nothing.
  *
  * Errors: CorruptLog, with line and byte, when the log breaks a rule that append would have refused to break.
  */
-export const open: Open = Effect.fnUntraced(function* (id) {
+export const open: Open = (id) => allOrNothing(goOn(id))
+
+const goOn = Effect.fnUntraced(function* (id: string) {
   const store = yield* SessionStore
   const log = yield* store.open(id)
   if (log.events.length === 0) return yield* neverBegun(id)

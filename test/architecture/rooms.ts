@@ -67,7 +67,7 @@ const rooms = {
     inFile("PostgresStore.ts", "effect/sql"),
     inFile("PostgresStore.ts", "@effect/sql-pg"),
   ),
-  session: room("error telemetry message event contract store"),
+  session: room("error telemetry message event contract lease store"),
   recovery: room("error message output policy tool event contract store session"),
   loop: room("error telemetry spec jsonschema message output policy tool event store session model recovery"),
   invariant: room("error message event contract session"),
