@@ -45,7 +45,7 @@ export const make = (schema: Schema.JsonObject): Validator => {
       const errors = isLarge ? compiled.first(value) : compiled.all(value)
       if (errors.length === 0) return []
       const found = sortByPlace(schema, reduce(errors, value, compiled)).slice(0, maxViolations)
-      return isLarge ? found : addAdvice(found, value, compiled)
+      return isLarge ? found : addAdvice(found, errors, value, compiled)
     },
   }
 }

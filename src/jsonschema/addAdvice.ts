@@ -1,7 +1,7 @@
 /**
  * Find by trying what would repair a place: the check itself is asked.
  *
- * In:  violations, the value, the compiled schema.      Out: the same, with a hint and a fix where one holds.
+ * In:  violations and the complaints that they come from, the value, the compiled schema.      Out: the same, with a hint and a fix where one holds.
  * Fails with: nothing.
  * Order: the first conversion that leaves nothing to complain of at its place is the advice.
  * Not here: renamed and superfluous keys, members of an enum (`toViolation.ts`).
@@ -9,7 +9,8 @@
 import type { Fix, Violation } from "../error/Violation.ts"
 import { type Advice, convert, isRecord, type Path } from "../kind/Words.ts"
 import type { Compiled } from "./compileSchema.ts"
-import { valueAt } from "./pointer.ts"
+import type { AjvError } from "./loadAjv.ts"
+import { pointerTo, valueAt } from "./pointer.ts"
 import { reduce } from "./reduceErrors.ts"
 
 /** How many violations get such an answer: each costs a few checks of the whole value. */
@@ -23,22 +24,34 @@ interface Try {
 
 export const addAdvice = (
   violations: ReadonlyArray<Violation>,
+  errors: ReadonlyArray<AjvError>,
   value: unknown,
   compiled: Compiled,
-): ReadonlyArray<Violation> =>
-  violations.map((violation, index) => {
-    if (index >= maxTried || violation.fix !== undefined || violation.got === "nothing") return violation
-    const { path } = violation
-    const works = ({ next }: Try) => !complainsAt(path, replace(value, path, next), compiled)
+): ReadonlyArray<Violation> => {
+  const ofKind = new Set(errors.filter(isOfKind).map(({ instancePath }) => instancePath))
+  return violations.map((violation, index) => {
+    const { fix, got, path } = violation
+    if (index >= maxTried || fix !== undefined || got === "nothing" || !ofKind.has(pointerTo(path)))
+      return violation
+    const works = (one: Try) => !complainsAt(path, one, replace(value, path, one.next), compiled)
     const found = triesOf(valueAt(value, path), violation).find(works)
     return found === undefined ? violation : { ...violation, ...found.advice }
   })
+}
 
-const complainsAt = (path: Path, value: unknown, compiled: Compiled): boolean =>
-  reduce(compiled.all(value), value, compiled).some(
+/** A value that breaks a bound is of the right kind: writing it as another would only dodge the check. */
+const isOfKind = ({ keyword }: AjvError): boolean =>
+  keyword === "type" || keyword === "enum" || keyword === "const"
+
+/** What text holds as JSON may have faults of its own; all other conversions must leave none in the place. */
+const complainsAt = (path: Path, { advice }: Try, value: unknown, compiled: Compiled): boolean => {
+  const isNested = advice.fix?.kind === "convert" && advice.fix.to === "json"
+  return reduce(compiled.all(value), value, compiled).some(
     (violation) =>
-      violation.path.length === path.length && violation.path.every((step, index) => step === path[index]),
+      (!isNested || violation.path.length === path.length) &&
+      path.every((step, index) => step === violation.path[index]),
   )
+}
 
 const triesOf = (value: unknown, { path, expected }: Violation): ReadonlyArray<Try> => {
   const tries: Array<Try> = []

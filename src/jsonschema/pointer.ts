@@ -25,6 +25,11 @@ export const toPath = (pointer: string, value: unknown): Path => {
   return path
 }
 
+/** Write a path as a pointer. */
+export const pointerTo = (path: Path): string => path.map((step) => `/${escape(String(step))}`).join("")
+
+const escape = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1")
+
 /** The own member at a path; undefined when there is none. */
 export const valueAt = (value: unknown, path: Path): unknown => path.reduce(memberOf, value)
 
@@ -39,7 +44,7 @@ export const pointersOf = (document: object): ReadonlyMap<unknown, string> => {
   for (const [holder, pointer] of pointers) {
     for (const [key, member] of Object.entries(holder ?? {})) {
       if (typeof member !== "object" || member === null || pointers.has(member)) continue
-      pointers.set(member, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+      pointers.set(member, `${pointer}/${escape(key)}`)
     }
   }
   return pointers
