@@ -17,6 +17,8 @@ export interface Whole {
   readonly report: (path: Path, keyword: string, why: string) => void
 }
 
+const combining = ["allOf", "not", "if", "$dynamicRef", "$recursiveRef"]
+
 const anything: Spec = { type: "any" }
 
 export const readNode = (given: unknown, path: Path, whole: Whole): Spec => {
@@ -38,7 +40,7 @@ const readMeaning = (node: Node, path: Path, whole: Whole): Spec => {
   if (node["$ref"] !== undefined) return readRef(node, path, whole)
   if (Array.isArray(node["allOf"]) && node["allOf"].length === 1 && alone(node, "allOf"))
     return readNode(node["allOf"][0], [...path, "allOf", 0], whole)
-  for (const keyword of ["allOf", "not", "if", "$dynamicRef", "$recursiveRef"]) {
+  for (const keyword of combining) {
     if (node[keyword] !== undefined)
       whole.report([...path, keyword], keyword, "specs are not combined like this")
   }
@@ -59,7 +61,7 @@ const readTypes = (types: ReadonlyArray<string> | undefined, node: Node, path: P
     return readList(types, node, path, whole.report)
   if (types === undefined) {
     for (const keyword of Object.keys(node)) {
-      if (isConstraint(keyword))
+      if (isConstraint(keyword) && !combining.includes(keyword))
         whole.report([...path, keyword], keyword, "without a type it also takes values of all other types")
     }
     return anything
