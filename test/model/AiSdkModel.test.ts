@@ -11,6 +11,7 @@ import * as Assembler from "../../src/message/Assembler.ts"
 import type { AssistantContent } from "../../src/message/Content.ts"
 import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
 import { Model, type ModelRequest } from "../../src/model/Model.ts"
+import * as Projection from "../../src/projection/Projection.ts"
 import { ask, connect, type Dialect, dialects, request } from "./answers.ts"
 import { conformance } from "./conformance.ts"
 import {
@@ -449,6 +450,26 @@ describe("a language model of any maker", () => {
             },
           ],
         },
+      ])
+    }),
+  )
+
+  it.effect("is told which tools are strict, by their schemas, and of no other that they are not", () =>
+    Effect.gen(function* () {
+      const { asked, v4 } = noting()
+      const open = { type: "object", properties: { q: { type: "string" } } } as const
+      const { schema } = Projection.openAi.project(open)
+      const tools = [
+        { name: "fits", description: "", parameters: schema },
+        { name: "open", description: "", parameters: open },
+      ]
+      const model = AiSdkModel.fromLanguageModel(v4, { isStrict: Projection.openAi.reads })
+      yield* ask(model, { ...request, tools })
+      yield* ask(AiSdkModel.fromLanguageModel(v4), { ...request, tools })
+      const strictOf = (tool: object) => ("strict" in tool ? tool.strict : undefined)
+      expect(asked.map((options) => options.tools?.map(strictOf))).toEqual([
+        [true, undefined],
+        [undefined, undefined],
       ])
     }),
   )
