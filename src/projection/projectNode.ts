@@ -86,6 +86,10 @@ const projectNode = (given: Schema.Json, path: Path, work: Work): Node => {
     else if (!keeps(keyword, value, work.rules)) loseKeyword(kept, keyword, value, at, work)
     else kept[keyword] = value
   }
+  for (const keyword of ["enum", "const"]) {
+    if ([node[keyword]].flat().some(isRecord))
+      work.bar([...path, keyword], keyword, "only strings, numbers, booleans and null can be listed")
+  }
   const branches = node["anyOf"] ?? node["oneOf"]
   if (Array.isArray(branches)) {
     const keyword = node["anyOf"] === undefined ? "oneOf" : "anyOf"
