@@ -5,7 +5,7 @@
  * Fails with: a `TypeError` when a property has a name that objects already own, or its spec is wrong.
  * Not here: what is said about a wrong object (`walkObject.ts`).
  */
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { anyJson } from "./compilePlain.ts"
 import { type Fill, type Keywords, type Kind, type Mask, type Place, refuse, type Scope } from "./Place.ts"
 import { readFlag } from "./read.ts"
@@ -134,7 +134,21 @@ const ownMembers = (value: object): Keywords => {
   return own
 }
 
-type Field = Schema.Codec<unknown, unknown> | Schema.optionalKey<Schema.Codec<unknown, unknown>>
+const isPresent = Schema.makeFilter((value: unknown) => value !== undefined)
+
+/** From unknown, unlike `Schema.withDecodingDefaultKey`: the encoded sides of two branches of `oneOf` are one. */
+const withDefault = (codec: Schema.Codec<unknown, unknown>, makeDefault: () => unknown) =>
+  Schema.optionalKey(Schema.Unknown.check(isPresent)).pipe(
+    Schema.decodeTo(codec, {
+      decode: SchemaGetter.withDefault(Effect.sync(makeDefault)),
+      encode: SchemaGetter.passthrough(),
+    }),
+  )
+
+type Field =
+  | Schema.Codec<unknown, unknown>
+  | Schema.optionalKey<Schema.Codec<unknown, unknown>>
+  | ReturnType<typeof withDefault>
 
 const codecOf = ({ properties, names, rest }: Shape): Schema.Codec<unknown, unknown> => {
   const fields: Record<string, Field> = {}
@@ -142,7 +156,7 @@ const codecOf = ({ properties, names, rest }: Shape): Schema.Codec<unknown, unkn
     const codec = place.codec()
     if (required) fields[name] = codec
     else if (makeDefault === undefined) fields[name] = Schema.optionalKey(codec)
-    else fields[name] = codec.pipe(Schema.withDecodingDefaultKey(Effect.sync(makeDefault)))
+    else fields[name] = withDefault(codec, makeDefault)
   }
   const isOther = Schema.makeFilter((key: string) => !names.has(key))
   const others = rest === undefined ? Schema.Unknown : rest === "closed" ? Schema.Never : rest.codec()
@@ -178,7 +192,7 @@ const fillOf = ({ properties, names, rest }: Shape): Fill | undefined => {
     }
     for (const { name, place, makeDefault } of active) {
       if (!Object.hasOwn(value, name)) {
-        if (makeDefault !== undefined) put(name, makeDefault())
+        if (makeDefault !== undefined) put(name, filledBy(place, makeDefault()))
         continue
       }
       const other = place.fill?.(value[name]) ?? value[name]
@@ -193,6 +207,9 @@ const fillOf = ({ properties, names, rest }: Shape): Fill | undefined => {
     return filled ?? value
   }
 }
+
+/** A default is read as if it had been sent: the defaults inside it are put in too. */
+const filledBy = ({ fill }: Place, given: unknown): unknown => (fill === undefined ? given : fill(given))
 
 /** Where one member is secret, undeclared ones are too: they may be the secret under a wrong name. */
 const maskOf = (properties: ReadonlyArray<Property>, rest: Shape["rest"]): Mask | undefined => {

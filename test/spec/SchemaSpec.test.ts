@@ -112,7 +112,11 @@ describe("a wrong spec", () => {
     ],
     ["an empty enum", { a: { type: "string", enum: [] } }, "at a: enum is no list"],
     ["a doubled member", { a: { enum: [1, 1] } }, "at a: enum has a member twice"],
-    ["a member of another type", { a: { type: "integer", enum: [1.5] } }, "at a: the member 1.5 is no integer"],
+    [
+      "a member of another type",
+      { a: { type: "integer", enum: [1.5] } },
+      "at a: the member 1.5 is no integer",
+    ],
     ["a member that is no scalar", { a: { enum: [[]] } }, "at a: only strings, finite numbers"],
     ["enum beside const", { a: { enum: [1], const: 1 } }, "at a: has both enum and const"],
     [
