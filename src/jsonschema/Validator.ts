@@ -10,9 +10,9 @@
  */
 import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { isRecord } from "../kind/Words.ts"
+import { isRecord, mismatch } from "../kind/Words.ts"
 import { addAdvice } from "./addAdvice.ts"
-import { compile } from "./compileSchema.ts"
+import { type Compiled, compile } from "./compileSchema.ts"
 import { reduce } from "./reduceErrors.ts"
 import { sortByPlace } from "./sortByPlace.ts"
 
@@ -41,13 +41,23 @@ export const make = (schema: Schema.JsonObject): Validator => {
   return {
     draft: compiled.edition,
     check: (value) => {
-      const isLarge = countsMoreThan(value, maxThorough)
-      const errors = isLarge ? compiled.first(value) : compiled.all(value)
-      if (errors.length === 0) return []
-      const found = sortByPlace(schema, reduce(errors, value, compiled)).slice(0, maxViolations)
-      return isLarge ? found : addAdvice(found, errors, value, compiled)
+      try {
+        return checkBy(compiled, schema, value)
+      } catch (cause) {
+        if (!(cause instanceof TypeError)) throw cause
+        return [mismatch([], "values that can be compared: no key valueOf or toString among them", value)]
+      }
     },
   }
+}
+
+/** Ajv compares (`uniqueItems`, `const`, `enum`) by `valueOf` and `toString` where a value has its own, function or not. */
+const checkBy = (compiled: Compiled, schema: Schema.JsonObject, value: unknown): ReadonlyArray<Violation> => {
+  const isLarge = countsMoreThan(value, maxThorough)
+  const errors = isLarge ? compiled.first(value) : compiled.all(value)
+  if (errors.length === 0) return []
+  const found = sortByPlace(schema, reduce(errors, value, compiled)).slice(0, maxViolations)
+  return isLarge ? found : addAdvice(found, errors, value, compiled)
 }
 
 /** Without recursion: the value may nest as deep as it likes. */

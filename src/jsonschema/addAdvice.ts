@@ -34,8 +34,10 @@ export const addAdvice = (
     if (index >= maxTried || fix !== undefined || got === "nothing" || !ofKind.has(pointerTo(path)))
       return violation
     const works = (one: Try) => !complainsAt(path, one, replace(value, path, one.next), compiled)
-    const found = triesOf(valueAt(value, path), violation).find(works)
-    return found === undefined ? violation : { ...violation, ...found.advice }
+    const there = valueAt(value, path)
+    const found = triesOf(there, violation).find(works)
+    if (found !== undefined) return { ...violation, ...found.advice }
+    return isNestedText(there) ? { hint: nestedHint, ...violation } : violation
   })
 }
 
@@ -72,9 +74,14 @@ const triesOf = (value: unknown, { path, expected }: Violation): ReadonlyArray<T
   if (typeof value === "number" || typeof value === "boolean")
     add("string", String(value), JSON.stringify(String(value)))
   if (Array.isArray(value) && value.length === 1) add("item", value[0])
-  if (value !== null && value !== undefined && !Array.isArray(value)) add("array", [value])
+  if (value !== null && value !== undefined && !Array.isArray(value) && !isNestedText(value))
+    add("array", [value])
   return tries
 }
+
+/** Text that is an array or an object to whoever wrote it; it may be Python's way to write one. */
+const isNestedText = (value: unknown): boolean => typeof value === "string" && /^\s*[[{]/.test(value)
+const nestedHint = "write it as JSON itself, without quotes around it"
 
 /** Units: UTF-16 code units of a text that is looked into. */
 const maxText = 100_000

@@ -55,7 +55,7 @@ const samples: ReadonlyArray<Sample> = [
   ["allOf (one)", { allOf: [text] }, 1],
   ["allOf (more)", { allOf: [text, { minLength: 2 }] }, "a"],
   ["not", { ...text, not: { const: "a" } }, "a"],
-  ["if, then, else", { ...text, if: { const: "a" }, then: { minLength: 2 } }, "a"],
+  ["if, then, else", { ...text, if: { const: "b" }, else: { minLength: 2 } }, "a"],
   ["$ref (inside)", { $ref: "#/$defs/Text" }, 1],
   ["true, {}", {}],
   ["default", { ...text, default: "a" }],

@@ -138,7 +138,7 @@ describe("violations", () => {
       x: { not: { type: "string" } },
       k: { type: "object", propertyNames: { pattern: "^a" } },
       h: { type: "array", contains: { type: "number" } },
-      i: { if: { type: "string" }, then: { minLength: 2 } },
+      i: { if: { type: "number" }, else: { minLength: 2 } },
     })
     expect(
       say(schema, { s: "x", n: 1, l: [1, 1], o: {}, c: 2, x: "y", k: { b: 1 }, h: ["a", "b"], i: "z" }),
@@ -197,12 +197,32 @@ describe("violations", () => {
     expect(fixes({ ...schema, required: ["n"] }, { n: null })).toEqual([undefined])
   })
 
+  it("do not advise to wrap what is meant as an array already", () => {
+    const schema = object({ l: { type: "array", items: { type: "string" } } })
+    expect(Validator.make({ ...schema }).check({ l: "['a', 'b']" })).toEqual([
+      {
+        path: ["l"],
+        expected: "array of string",
+        got: `string "['a', 'b']"`,
+        message: `l: want array of string, got string "['a', 'b']"`,
+        hint: "write it as JSON itself, without quotes around it",
+      },
+    ])
+  })
+
   it("are capped in number, and in a large value only the first is looked for", () => {
     const schema = object({ l: { type: "array", items: { type: "string" } } })
     const numbers = (length: number) => ({ l: Array.from({ length }, () => 1) })
     expect(Validator.make({ ...schema }).check(numbers(100))).toHaveLength(Validator.maxViolations)
     expect(Validator.make({ ...schema }).check(numbers(Validator.maxThorough + 1))).toMatchObject([
       { path: ["l", 0] },
+    ])
+  })
+
+  it("are there for values that cannot be compared", () => {
+    const schema = object({ l: { type: "array", uniqueItems: true } })
+    expect(say(schema, { l: [{ valueOf: 1 }, { valueOf: 1 }] })).toEqual([
+      "arguments: want values that can be compared: no key valueOf or toString among them, got object with 1 key",
     ])
   })
 
