@@ -15,6 +15,9 @@ export type Retry = "never" | "later" | "now"
 const brand = "~effect-harness/HarnessError"
 const inspectSymbol = Symbol.for("nodejs.util.inspect.custom")
 
+/** Errors that a console is in the middle of: each inspection of a cause begins anew, and would not see a circle. */
+const shown = new WeakSet<object>()
+
 /**
  * Extend it with `HarnessError.extend` and give the subclass a literal `_tag`, `code` and `retry`.
  *
@@ -47,11 +50,21 @@ export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessEr
     inspect: (value: unknown, options: object) => string,
   ): string {
     const head = `${this._tag} (${this.code}): ${this.message}`
+    if (shown.has(this)) return `[Circular ${head}]`
+    shown.add(this)
+    try {
+      return [head, ...this.#details(options, inspect)].join("\n")
+    } finally {
+      shown.delete(this)
+    }
+  }
+
+  #details(options: object, inspect: (value: unknown, options: object) => string): ReadonlyArray<string> {
     const frames = (this.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
     const fields = fieldsOf(this, ["_tag", "name", "code", "message", "retry", "cause", "stack"])
     const rest = Object.keys(fields).length === 0 ? [] : [inspect(fields, options)]
     const cause = this.cause === undefined ? [] : [`[cause]: ${inspect(this.cause, options)}`]
-    return [head, ...frames, ...rest, ...cause].join("\n")
+    return [...frames, ...rest, ...cause]
   }
 }
 

@@ -23,7 +23,7 @@ export const listFiles = defineTool({
   name: "list_files",
   description:
     "List the files of the workspace that match a glob, sorted, at most " +
-    `${maxPaths}. ${skippedFolders.join(" and ")} are skipped unless the pattern or the path names them. Links are not followed.`,
+    `${maxPaths}. ${skippedFolders.join(", ")} are skipped unless the pattern or the path names them. Links are not followed.`,
   parameters: {
     pattern: {
       type: "string",

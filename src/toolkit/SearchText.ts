@@ -39,7 +39,7 @@ export const searchText = defineTool({
   name: "search_text",
   description:
     "Find lines in the text files of the workspace. Gives path:line:text, at most " +
-    `${maxMatches} matching lines. ${skippedFolders.join(" and ")} are skipped unless the path or the glob names them.`,
+    `${maxMatches} matching lines. ${skippedFolders.join(", ")} are skipped unless the path or the glob names them.`,
   parameters: {
     query: {
       type: "string",

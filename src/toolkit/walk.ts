@@ -15,8 +15,8 @@ import type { Location } from "./ToolkitError.ts"
 /** Entries looked at before a walk gives up. */
 export const maxEntriesVisited = 50_000
 
-/** Not walked into, unless the pattern or the folder names them. */
-export const skippedFolders: ReadonlyArray<string> = [".git", "node_modules"]
+/** Not walked into, unless the pattern or the folder names them. The last holds our own logs and large outputs. */
+export const skippedFolders: ReadonlyArray<string> = [".git", "node_modules", ".effect-harness"]
 
 /** `isRegular` is false for links, devices and the like: they are listed, never opened. */
 export interface Found extends Location {

@@ -55,6 +55,15 @@ describe("a console", () => {
     expect(shown).toContain("[cause]: Error: no such file")
   })
 
+  it("comes to an end where an error is behind its own cause", () => {
+    const plain: Error & { cause?: unknown } = new Error("plain")
+    const ours = new ToolFailed({ message: "m", tool: "t", code: "X", cause: plain })
+    plain.cause = ours
+    expect(inspect(ours).match(/\[Circular ToolFailed \(X\): m\]/g)).toHaveLength(1)
+    expect(inspect(ours)).not.toMatch(/^\[Circular/)
+    expect(JSON.stringify(ours).length).toBeLessThan(500)
+  })
+
   it("shows no cause where there is none", () => {
     expect(inspect(new ToolArgsMalformed({ message: "broken", tool: "t" }))).not.toContain("[cause]")
   })

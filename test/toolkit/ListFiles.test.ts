@@ -13,12 +13,13 @@ const project = {
   ".github/ci.yml": "",
   ".git/config": "",
   "node_modules/effect/index.ts": "",
+  ".effect-harness/outputs/0.txt": "",
 }
 
 const list = (args: object) => Effect.map(call(listFiles, args), (text) => text.split("\n"))
 
 describe("list_files", () => {
-  it.effect("lists everything but .git and node_modules, sorted", () =>
+  it.effect("lists everything but .git, node_modules and .effect-harness, sorted", () =>
     inWorkspace(project, () =>
       Effect.gen(function* () {
         expect(yield* list({})).toEqual([
