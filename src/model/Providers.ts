@@ -86,7 +86,7 @@ export const names: ReadonlyArray<string> = Object.keys(providers)
 /** Make the model of that name. No request is sent. */
 export const fromName = (
   name: string,
-  options: Pick<AiSdkModel.Options, "idleTimeout"> = {},
+  options: Pick<AiSdkModel.Options, "idleTimeout" | "isStrict"> = {},
 ): Effect.Effect<Model["Service"], ProviderError> =>
   Effect.gen(function* () {
     const { id, provider, model } = yield* split(name)
