@@ -111,6 +111,20 @@ same<Tool.Failure<typeof scheduled>, NoSuchRow>(true)
 const provided = composed.pipe(Tool.provide(Context.make(Db, { get: Effect.succeed })))
 same<Tool.Services<typeof provided>, Clockwork>(true)
 
+// What a call touches is said of its decoded arguments; a limit changes no type.
+const touching = Tool.defineTool({
+  name: "touch",
+  description: "Write a file at a time.",
+  parameters: Schema.Struct({ path: Schema.String, at: Schema.DateFromString }),
+  resources: ({ path, at }) => {
+    same<typeof at, Date>(true)
+    return { writes: [path] }
+  },
+  run: ({ path }) => Effect.succeed(path),
+})
+const limited = get.pipe(Tool.rateLimit({ limit: 1, per: "1 second" }))
+same<typeof limited, typeof get>(true)
+
 // Matching by tag narrows to never.
 const handled = ran.pipe(
   Effect.catchTags({
@@ -136,11 +150,15 @@ const joined = Toolbox.concat(Toolbox.make(paint), Toolbox.make(get))
 same<typeof joined, Toolbox.Toolbox<Db>>(true)
 const withDb = Toolbox.provide(box, Layer.succeed(Db, { get: Effect.succeed }))
 same<typeof withDb, Effect.Effect<Toolbox.Toolbox<Clockwork>, never, Scope.Scope>>(true)
+const wrapped = Toolbox.map(box, Tool.timeout("1 minute"))
+same<typeof wrapped, typeof box>(true)
+const retried = Toolbox.map(box, Tool.retry({ times: 2, while: ["ECONNRESET"] }))
+same<typeof retried, typeof box>(true)
 const runner = ToolRunner.make(box)
 same<typeof runner, Effect.Effect<ToolRunner.ToolRunner, never, Db | Clockwork>>(true)
 same<ReturnType<ToolRunner.ToolRunner["execute"]>, Effect.Effect<ToolExecutionResult>>(true)
 
 // Any tool is a `Tool.Any`, and stays closed over its arguments.
-const any: ReadonlyArray<Tool.Any> = [get, paint, wait, raw, composed]
+const any: ReadonlyArray<Tool.Any> = [get, paint, wait, raw, composed, touching]
 
 export { any, codeOf }
