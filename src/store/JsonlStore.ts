@@ -33,6 +33,22 @@ export interface Options extends LeaseOptions {
 
 const taken = (id: string) => new SessionBusy({ id, message: `session ${id} exists already` })
 
+const takenOver = (id: string) =>
+  new SessionBusy({
+    id,
+    message: `session ${id} was taken over by another process while it was being opened`,
+  })
+
+/** Whoever takes the lease over clears away what we have begun; then that is what is wrong, whatever failed for it. */
+const unlessTaken = <A, E, R>(opening: Effect.Effect<A, E, R>, { id }: Where, lease: Lease) =>
+  Effect.catch(opening, (error) =>
+    Effect.flatMap(
+      Effect.orElseSucceed(lease.check, () => "missing" as const),
+      (state): Effect.Effect<never, E | SessionBusy> =>
+        Effect.fail(state === "taken" ? takenOver(id) : error),
+    ),
+  )
+
 const isReason = (tag: string) => (error: PlatformError.PlatformError) => error.reason._tag === tag
 
 /** The files of one directory, as far as they are read. */
@@ -52,7 +68,7 @@ const filesIn = (disk: Disk, directory: string) => {
       Effect.catchIf(isReason("NotFound"), () => Effect.fail(missing(id))),
       Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable(operation)(error))),
     )
-    return { name: found.name, bytes }
+    return { name: found.name, number: found.number, bytes }
   })
   /** What a creation that broke off before its first event has left, if anything. */
   const leftOver = Effect.fnUntraced(function* (id: string) {
@@ -88,6 +104,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const where = { disk, directory, id }
     const lease = yield* leaseOf(where)
     const stored = yield* leftOver(id)
+    if (stored !== undefined && stored.number > lease.number) return yield* takenOver(id)
     const log: Continued = yield* stored === undefined ? begin(where, locate(id)) : goOn(where, lease, stored)
     return yield* writerOf(where, lease, log, 0)
   })
@@ -96,8 +113,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if ((yield* Effect.mapError(newest(id), unavailable("open"))) === undefined) return yield* missing(id)
     const where = { disk, directory, id }
     const lease = yield* leaseOf(where)
+    return yield* unlessTaken(openUnder(where, lease), where, lease)
+  })
+
+  const openUnder = Effect.fnUntraced(function* (where: Where, lease: Lease) {
     // Read only now: whatever anybody has acknowledged before the lease changed hands is in the file.
-    const { name, bytes } = yield* load(id, "open")
+    const { name, number, bytes } = yield* load(where.id, "open")
+    // Whoever took the lease after us has begun a file of its own, which is not ours to write to.
+    if (number > lease.number) return yield* takenOver(where.id)
     const { events, placeOf, wholeBytes } = yield* Effect.fromResult(LogFile.parse(bytes))
     const log: Continued = yield* goOn(where, lease, { name, bytes, wholeBytes })
     const writer = yield* writerOf(where, lease, log, events.length)
@@ -128,9 +151,7 @@ const goOn = (where: Where, lease: Lease, stored: Stored) => {
     ? goOnInPlace(where, stored)
     : goOnWithCopy(where, lease, stored)
   return going.pipe(
-    Effect.catchTag("SessionFenced", ({ message }) =>
-      Effect.fail(new SessionBusy({ id: where.id, message })),
-    ),
+    Effect.catchTag("SessionFenced", () => Effect.fail(takenOver(where.id))),
     Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("open")(error))),
   )
 }

@@ -59,19 +59,19 @@ const enter = (fight: Fight, program: string, directory: string, name: string, s
 const pick = <A>(items: ReadonlyArray<A>, random: () => number): A | undefined =>
   items[Math.floor(random() * items.length)]
 
-/** Disturb them for so long: mostly stops, which are continued a little later, and some kills. */
+/** Disturb them for so long: continue those that are stopped, by us or by themselves, stop some, kill a few. */
 const disturb = Effect.fnUntraced(function* (fight: Fight, random: () => number, millis: number) {
   const end = Date.now() + millis
   while (Date.now() < end) {
-    yield* Effect.sleep(15 + random() * 60)
-    for (const child of fight.living) if (random() < 0.5) child.kill("SIGCONT")
+    yield* Effect.sleep(10 + random() * 60)
+    for (const child of fight.living) if (random() < 0.4) child.kill("SIGCONT")
     const child = pick([...fight.living], random)
-    if (child === undefined) continue
-    if (random() < 0.08) {
-      child.kill("SIGKILL")
+    const chance = random()
+    if (chance < 0.06) {
+      child?.kill("SIGKILL")
       fight.kills++
-    } else {
-      child.kill("SIGSTOP")
+    } else if (chance < 0.3) {
+      child?.kill("SIGSTOP")
       fight.stops++
     }
   }
@@ -128,10 +128,14 @@ describe("two processes that fight over one session", () => {
         const lost = fight.acknowledged.filter((id) => !kept.has(id))
         const ends = [...fight.ends].map(([end, count]) => `${end} ${count}`).join(", ")
         report(
-          `fight: seed ${seed}, ${fight.stops} stops, ${fight.kills} kills, ${logs[0]?.number} the number of the last copy, ${events.length} events, ${fight.acknowledged.length} acknowledged, ${lost.length} lost; ends: ${ends}`,
+          `fight: seed ${seed}, ${fight.stops} stops from outside, ${fight.kills} kills, ${logs[0]?.number} the number of the last copy, ${events.length} events, ${fight.acknowledged.length} acknowledged, ${lost.length} lost; ends: ${ends}`,
         )
         expect(fight.complaints, `seed ${seed}`).toEqual([])
         expect(lost, `seed ${seed}`).toEqual([])
+        const unexpected = [...fight.ends.keys()].filter(
+          (end) => !["let go", "SessionBusy", "SessionFenced", "SessionPoisoned"].includes(end),
+        )
+        expect(unexpected, `seed ${seed}`).toEqual([])
         expect(duplicatesOf(messages)).toEqual([])
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
         expect(Verifier.verify(events)).toEqual([])

@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 
 /** Before and after a call that changes the disk, now and then, until somebody continues us. */
 const pause = Effect.sync(() => {
-  if (random() < 0.004) process.kill(process.pid, "SIGSTOP")
+  if (random() < 0.01) process.kill(process.pid, "SIGSTOP")
 })
 const paused = <A, E, R>(call: Effect.Effect<A, E, R>) =>
   Effect.andThen(
@@ -85,20 +85,24 @@ const hold = Effect.gen(function* () {
     SessionLog.create({ id: "s" }),
   )
   yield* Recovery.close(session)
-  const turns = 1 + Math.floor(random() * 20)
+  const turns = 1 + Math.floor(random() * 8)
   for (let n = 0; n < turns; n++) yield* turn(session)
   return "let go"
 }).pipe(Effect.scoped)
 
+const expected = new Set(["SessionBusy", "SessionFenced", "SessionPoisoned"])
+
 const fight = Effect.gen(function* () {
   for (;;) {
-    const force = random() < 0.2
+    const force = random() < 0.5
     const end = yield* hold.pipe(
       Effect.provide(storeOf(force)),
-      Effect.catch((error) => Effect.succeed(error._tag)),
+      Effect.catch((error) =>
+        Effect.succeed(expected.has(error._tag) ? error._tag : `${error._tag}: ${error.message}`),
+      ),
     )
     say(`end ${end}`)
-    yield* Effect.sleep(random() * 20)
+    yield* Effect.sleep(random() * 10)
   }
 })
 

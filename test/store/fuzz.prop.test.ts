@@ -164,7 +164,12 @@ const checkSalvage = (mutated: Uint8Array, said: Said) => {
     if (intact !== undefined) {
       expect(isNamed || intact.every((event) => there.has(JSON.stringify(event)))).toBe(true)
     }
-    if (Result.isFailure(readLine(bytes, version))) expect(isNamed).toBe(true)
+    // Rows that were glued together may all be read.
+    const rows = textOf(bytes).split(/(?=\{"seq":)/)
+    const isRead = [[textOf(bytes)], rows].some((parts) =>
+      parts.every((part) => Result.isSuccess(readLine(Buffer.from(part, "latin1"), version))),
+    )
+    if (!isRead) expect(isNamed).toBe(true)
   }
   const missing = Array.from({ length: Math.min(5_000, (seqs.at(-1) ?? -1) + 1) }, (_, seq) => seq)
   const present = new Set(seqs)
