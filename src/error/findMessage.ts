@@ -32,13 +32,17 @@ const sentenceKeys = [
   "cause",
 ] as const
 
+/** Tagged errors of Effect that say where it broke; what broke is in their cause. */
+const vague: ReadonlySet<string> = new Set(["UnknownError", "HttpClientError", "SqlError"])
+
 const describe = (thrown: object): string => {
   // Zod's own message is a page of JSON; the issues say the same in a line each.
   const issues = issuesOf(thrown)
   if (issues.length > 0 && readTag(thrown) === undefined) return issues.join("; ")
   const sentence = sentenceOf(thrown, 0)
   // What has a tag speaks for itself; what has none often says only "fetch failed".
-  if (sentence !== undefined && readTag(thrown) !== undefined) return sentence
+  const tag = readTag(thrown)
+  if (sentence !== undefined && tag !== undefined && !vague.has(tag)) return sentence
   const said = [
     sentence,
     ...chainOf(thrown)
@@ -63,10 +67,11 @@ const sentenceOf = (value: unknown, depth: number): string | undefined => {
   return undefined
 }
 
+/** Brands say nothing to a person, and neither does a tag alone: the name says it. */
 const asJson = (value: object): string | undefined => {
   try {
-    const json = JSON.stringify(value)
-    return json === undefined || json === "{}" || json === "[]" ? undefined : json
+    const json = JSON.stringify(value, (key, member: unknown) => (key.startsWith("~") ? undefined : member))
+    return json === undefined || /^(\{\}|\[\]|\{"_tag":"[^"]*"\})$/.test(json) ? undefined : json
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { runInNewContext } from "node:vm"
 import { it as effectIt } from "@effect/vitest"
-import { Effect, PlatformError } from "effect"
+import { Cause, Effect, PlatformError } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Foreign from "../../src/error/Foreign.ts"
 
@@ -43,6 +43,8 @@ const killed = (): unknown => {
     return error
   }
 }
+
+const unknown = new Cause.UnknownError(errno("ECONNRESET"), "An error occurred in Effect.tryPromise")
 
 const codes: ReadonlyArray<readonly [string, unknown, string]> = [
   ["a Node errno", errno("ENOENT"), "ENOENT"],
@@ -110,6 +112,7 @@ const codes: ReadonlyArray<readonly [string, unknown, string]> = [
   ["a process that was killed", killed(), "SIGKILL"],
   ["a command that was not found", Object.assign(new Error("x"), { code: 127, cmd: "x" }), "EXIT_127"],
   ["a number that is no exit of a process", Object.assign(new Error("x"), { code: 14 }), "UNKNOWN"],
+  ["an error that Effect wrapped", unknown, "ECONNRESET"],
   ["a tag", { _tag: "NoSuchRow" }, "NO_SUCH_ROW"],
   ["a tag with a code of its own", { _tag: "NoSuchRow", code: "ROW_GONE" }, "ROW_GONE"],
   ["a tag whose code is no code", { _tag: "HTTPError", code: "not found!" }, "HTTP_ERROR"],
@@ -162,6 +165,16 @@ const messages: ReadonlyArray<readonly [string, unknown, string]> = [
   ["an answer without a body", { status: 404, statusText: "Not Found" }, "The server answered 404 Not Found"],
   ["an object without any sentence", { retries: 7 }, '{"retries":7}'],
   ["an object that printed itself badly", { message: "[object Object]", error: "disk full" }, "disk full"],
+  [
+    "an error that Effect wrapped, and what is in it",
+    unknown,
+    "An error occurred in Effect.tryPromise: ECONNRESET: it did not work",
+  ],
+  [
+    "a name, when there is nothing else",
+    new Cause.NoSuchElementError(),
+    "NoSuchElementError was thrown, without a message.",
+  ],
   ["Zod's issues", zod, "user.age: Expected number, received string; Too many"],
   ["Ajv's issues", ajv, "rows.0: must be object"],
   ["Valibot's issues", valibot, "name: Invalid length"],
