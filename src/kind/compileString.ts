@@ -8,7 +8,7 @@
  * annotation, and so it is here: it is shown and never checked.
  */
 import { Schema } from "effect"
-import { quote } from "../text/Excerpt.ts"
+import { count, quote } from "../text/Excerpt.ts"
 import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
 import { type Range, readRange, readText, sayRange } from "./read.ts"
 import { type Advice, convert, mismatch, unwrap } from "./Words.ts"
@@ -93,7 +93,15 @@ const walkString = (bounds: Bounds): Place["walk"] => {
       report.add(mismatch(path, expected, value, inQuotes(value) ?? unwrap(value, isString)))
     } else if (!fitsLength(value, bounds)) {
       const wanted = hasRange ? `string of ${sayRange(bounds, "character")}` : expected
-      report.add(mismatch(path, wanted, value, undefined, `string of ${lengthOf(value)}: ${quote(value)}`))
+      report.add(
+        mismatch(
+          path,
+          wanted,
+          value,
+          undefined,
+          `string of ${count(lengthOf(value), "character")}: ${quote(value)}`,
+        ),
+      )
     } else if (bounds.pattern?.test(value) === false) {
       report.add(mismatch(path, `string that matches ${quote(bounds.pattern.source, 200)}`, value))
     }

@@ -4,7 +4,7 @@
  * `SPEC_RUNS=10000 npx vitest run test/spec/SchemaSpec.prop.test.ts` asks for more than the usual run does.
  */
 import { it } from "@effect/vitest"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { Exit, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
@@ -56,6 +56,15 @@ const judge = (jsonSchema: Schema.JsonObject) =>
     jsonSchema,
   )
 
+/** Ajv's verdict; none where it breaks: it calls `valueOf` and `toString` of the objects that it compares. */
+const ask = (ajv: ValidateFunction, value: unknown): boolean | undefined => {
+  try {
+    return ajv(value)
+  } catch {
+    return undefined
+  }
+}
+
 describe("a spec's readings", () => {
   it(`agree on ${numRuns} specs, ${valuesPerSpec} values each`, () => {
     const seen = { accepted: 0, refused: 0, judged: 0 }
@@ -69,11 +78,13 @@ describe("a spec's readings", () => {
           const accepted = Exit.isSuccess(decoded)
           seen[accepted ? "accepted" : "refused"]++
           const found = violations(value)
-          expect([is(value), found.length === 0], fc.stringify(value)).toEqual([accepted, accepted])
+          expect([value, is(value), found.length === 0]).toEqual([value, accepted, accepted])
           if (accepted) expect(fc.stringify(sorted(fill(value)))).toBe(fc.stringify(sorted(decoded.value)))
           if (!isJson(value) || !isExact(value)) continue
+          const verdict = ask(ajv, JSON.parse(JSON.stringify(value)))
+          if (verdict === undefined) continue
           seen.judged++
-          expect(ajv(value), `Ajv, of ${fc.stringify(value)}`).toBe(accepted)
+          expect({ value, verdict }).toEqual({ value, verdict: accepted })
         }
       }),
       { numRuns, ...within },
@@ -119,7 +130,7 @@ describe("violations", () => {
           (each) =>
             isPrefix(each.path, path) || isPrefix(path, each.path) || each.message.includes("comes nearest"),
         )
-        expect(named, `${fc.stringify(found)} for ${fc.stringify(path)}`).toBe(true)
+        expect({ found, path, named }).toEqual({ found, path, named: true })
       }),
       { numRuns: 2 * numRuns, ...within },
     )
@@ -134,7 +145,7 @@ describe("violations", () => {
             const parent = path.slice(0, -1).reduce(step, value)
             const last = path.at(-1) ?? ""
             const exists = typeof parent === "object" && parent !== null && Object.hasOwn(parent, last)
-            expect(exists, fc.stringify([path, value])).toBe(got !== "nothing")
+            expect([path, exists]).toEqual([path, got !== "nothing"])
           }
         }
       }),

@@ -96,6 +96,62 @@ same<typeof args.path, string | undefined>(true)
 const explicit: InferArgs<{ path: { type: "string" } }> = { path: undefined }
 void explicit
 
+const whole = toSchema({
+  type: "object",
+  properties: { path: { type: "string", required: true } },
+  additionalProperties: false,
+})
+same<typeof whole.Type.path, string>(true)
+
+const open = toSchema({
+  env: {
+    type: "object",
+    required: true,
+    properties: { HOME: { type: "string", required: true } },
+    additionalProperties: { type: "integer" },
+  },
+})
+same<typeof open.Type.env.HOME, string>(true)
+same<(typeof open.Type.env)["PORT"], string | number>(true)
+
+// A spec that holds itself is typed as deep as one looks.
+const tree = toSchema({
+  root: {
+    type: "object",
+    name: "Tree",
+    required: true,
+    properties: {
+      label: { type: "string", required: true },
+      left: { ref: "Tree", nullable: true },
+      children: { type: "array", items: { ref: "Tree" }, required: true },
+    },
+  },
+  other: { ref: "Tree" },
+})
+type Tree = typeof tree.Type.root
+same<Tree["children"][number]["children"][number]["label"], string>(true)
+same<NonNullable<NonNullable<Tree["left"]>["left"]>["label"], string>(true)
+same<NonNullable<typeof tree.Type.other>, NonNullable<Schema.Json>>(true)
+
+// Sixteen levels are typed, the next is any JSON.
+type Nest<D extends ReadonlyArray<unknown>> = D["length"] extends 15
+  ? { type: "array"; items: { type: "string" } }
+  : { type: "array"; items: Nest<[...D, 0]> }
+type Sixteen = InferArgs<{ a: { type: "array"; items: Nest<[0, 0]>; required: true } }>["a"]
+type Item<T, N extends ReadonlyArray<unknown> = []> = N["length"] extends 14
+  ? T
+  : T extends ReadonlyArray<infer I>
+    ? Item<I, [...N, 0]>
+    : never
+same<Item<Sixteen>, ReadonlyArray<string>>(true)
+type Eighteen = InferArgs<{
+  a: { type: "array"; items: { type: "array"; items: Nest<[]> }; required: true }
+}>["a"]
+same<
+  Item<Eighteen>[number] extends ReadonlyArray<infer I> ? I : never,
+  ReadonlyArray<Schema.Json> | Schema.Json
+>(true)
+
 // A wrong spec is refused where it is wrong: the error stands at the property and names the kinds there are.
 // @ts-expect-error Type '"strin"' is not assignable to the known types
 toSchema({ path: { type: "strin" } })
@@ -103,6 +159,12 @@ toSchema({ path: { type: "strin" } })
 toSchema({ mode: { type: "string", enum: [1] } })
 // @ts-expect-error neither a type, nor an enum, nor a const
 toSchema({ mode: { description: "mode" } })
+// @ts-expect-error a bound is a number
+toSchema({ n: { type: "integer", minimum: "1" } })
+// @ts-expect-error the default of an integer is a number
+toSchema({ n: { type: "integer", default: "1" } })
+// @ts-expect-error a branch is a spec
+toSchema({ n: { oneOf: [{ type: "integer" }, { type: "text" }] } })
 // @ts-expect-error the spec of an item is a spec too
 toSchema({ tags: { type: "array", items: { type: "text" } } })
 

@@ -1,0 +1,106 @@
+/** What a spec calls sensitive is told to nobody. */
+import { it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { describe, expect } from "vitest"
+import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
+
+const secret = "s3cr3t-hunter2"
+
+const compiled = SchemaSpec.compile({
+  user: { type: "string", required: true },
+  token: { type: "string", minLength: 50, sensitive: true },
+  pin: { type: "integer", sensitive: true },
+  login: {
+    type: "object",
+    sensitive: true,
+    properties: {
+      name: { type: "string", required: true },
+      tags: { type: "array", items: { type: "null" } },
+    },
+    additionalProperties: { type: "boolean" },
+  },
+  accounts: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: { key: { type: "string", pattern: "^x", sensitive: true, required: true } },
+    },
+  },
+  way: { anyOf: [{ type: "integer", sensitive: true }, { type: "null" }] },
+})
+
+describe("violations", () => {
+  it("say the kind of a sensitive value and nothing else", () => {
+    const found = compiled.violations({ user: "a", token: secret, pin: secret })
+    expect(found.map(({ message }) => message)).toEqual([
+      "token: want string of at least 50 characters, got string (hidden)",
+      "pin: want integer, got string (hidden)",
+    ])
+  })
+
+  it("name declared keys inside a sensitive object, and no others", () => {
+    const found = compiled.violations({ user: "a", login: { [secret]: secret, tags: [secret] } })
+    expect(found.map(({ message }) => message)).toEqual([
+      "login.name: missing, want string",
+      "login.tags[0]: want null, got string (hidden)",
+      "login: want object whose other keys hold boolean (true or false without quotes), got object (hidden)",
+    ])
+  })
+
+  it("keep the advice that is about the kind", () => {
+    const [violation] = compiled.violations({ user: "a", pin: "1234" })
+    expect(violation?.hint).toBe("write it without quotes")
+    expect(violation?.fix).toEqual({ kind: "convert", to: "integer" })
+  })
+
+  it("quote the secret nowhere, wherever it was put", () => {
+    const put = fc.letrec<{ json: unknown }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom<unknown>(secret, [secret], JSON.stringify({ token: secret }), { key: secret }, null),
+        fc.dictionary(fc.constantFrom("name", "tags", "key", "keys"), tie("json")),
+        fc.array(tie("json"), { maxLength: 2 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(
+        fc.record({ token: put.json, pin: put.json, login: put.json, accounts: put.json, way: put.json }),
+        (value) => {
+          expect(JSON.stringify(compiled.violations({ user: "a", ...value }))).not.toContain(secret)
+        },
+      ),
+    )
+    expect(JSON.stringify(compiled.violations(JSON.stringify({ token: secret })))).not.toContain(secret)
+  })
+})
+
+describe("mask", () => {
+  const mask = (value: unknown): unknown => compiled.mask?.(value, () => "***")
+
+  it("replaces what is sensitive, and leaves the rest", () => {
+    const value = { user: "a", token: secret, accounts: [{ key: secret }], login: { name: secret } }
+    expect(mask(value)).toEqual({ user: "a", token: "***", accounts: [{ key: "***" }], login: "***" })
+  })
+
+  it("replaces what may be sensitive under a wrong name or in a wrong form", () => {
+    expect(mask({ user: "a", tokn: secret })).toEqual({ user: "a", tokn: "***" })
+    expect(mask(JSON.stringify({ token: secret }))).toBe("***")
+    expect(mask({ accounts: { key: secret } })).toEqual({ accounts: "***" })
+  })
+
+  it("is not there when nothing is sensitive", () => {
+    expect(SchemaSpec.compile({ a: { type: "string" } }).mask).toBeUndefined()
+  })
+
+  it("follows names", () => {
+    const tree = SchemaSpec.compile({
+      tree: {
+        type: "object",
+        name: "Tree",
+        properties: { key: { type: "string", sensitive: true }, next: { ref: "Tree" } },
+      },
+    })
+    const masked = tree.mask?.({ tree: { key: secret, next: { key: secret } } }, () => "***")
+    expect(masked).toEqual({ tree: { key: "***", next: { key: "***" } } })
+  })
+})
