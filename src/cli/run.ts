@@ -7,7 +7,7 @@
  */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { TurnResult } from "../loop/TurnResult.ts"
+import type { TurnResult } from "../turn/TurnResult.ts"
 import type { Session } from "../session/Session.ts"
 import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"

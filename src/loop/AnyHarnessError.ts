@@ -16,7 +16,8 @@ import {
   StoreUnavailable,
 } from "../store/StoreError.ts"
 import * as ToolError from "../tool/ToolError.ts"
-import { AgentDisposed, AnswerMissing, LimitReached, ModelDefect } from "./LoopError.ts"
+import { AnswerMissing, LimitReached, ModelDefect } from "../turn/TurnError.ts"
+import { AgentDisposed } from "./LoopError.ts"
 
 export const AnyHarnessError = Schema.Union([
   ToolError.ToolNotFound,

@@ -5,15 +5,21 @@
  * Fails with: append errors, or dies of the defect that a log's observer threw; either way the agent is disposed.
  * Order: claim and `turn/start` are one append. A turn claims the first waiting user message and what was accepted
  * before it, so one prompt is one turn. Steering that an abort left behind wakes nobody.
- * Not here: what happens in a turn (`turn.ts`), accepting messages (`Agent.ts`).
+ * Not here: what happens in a turn (`turn/`), accepting messages (`Agent.ts`).
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 import type { AppendError, Session } from "../session/Session.ts"
+import { runTurn, type Stop, type TurnParts } from "../turn/Turn.ts"
+import type { TurnResult } from "../turn/TurnResult.ts"
 import { AgentDisposed } from "./LoopError.ts"
-import type { TurnResult } from "./TurnResult.ts"
-import { runTurn, type Stop, type TurnParts } from "./turn.ts"
 
 type Waiter<A> = Deferred.Deferred<TurnResult<A>, AppendError | AgentDisposed>
+
+/** Several callers may wait for one message: a send that is repeated is the same message. */
+interface Waiting<A> {
+  readonly waiter: Waiter<A>
+  callers: number
+}
 
 export interface Server<A> {
   /** The fiber's whole life; it ends by interruption, or with what failed it. */
@@ -22,6 +28,7 @@ export interface Server<A> {
   readonly ring: () => void
   /** Wait for the turn that claims a message. */
   readonly waitFor: (messageId: string) => Waiter<A>
+  /** Wait no longer; once for each `waitFor`. */
   readonly forget: (messageId: string) => void
   /** Interrupt the turn that runs; its end is told by the log's `turn/abort`. */
   readonly interruptTurn: (reason: string) => void
@@ -35,7 +42,7 @@ export interface Server<A> {
 export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefined): Server<A> => {
   const bell = Latch.makeUnsafe(false)
   const quiet = Latch.makeUnsafe(false)
-  const waiters = new Map<string, Waiter<A>>()
+  const { waitFor, forget, settle, settleAll } = makeWaiters<A>()
   let running: { readonly fiber: Fiber.Fiber<TurnResult, AppendError>; readonly stop: Stop } | undefined
   let isBusy = true
   let down: AgentDisposed | undefined
@@ -61,18 +68,12 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
     return exit
   })
 
-  const settle = (messageId: string, exit: Exit.Exit<TurnResult<A>, AppendError | AgentDisposed>): void => {
-    const waiter = waiters.get(messageId)
-    waiters.delete(messageId)
-    if (waiter !== undefined) Deferred.doneUnsafe(waiter, exit)
-  }
-
   const goDown = (exit: Exit.Exit<never, AppendError>) =>
     Effect.sync(() => {
       const failure = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? exit : undefined
       down = disposed(failure && Cause.squash(failure.cause))
       if (failure && Cause.hasDies(failure.cause)) death = Effect.die(Cause.squash(failure.cause))
-      for (const messageId of [...waiters.keys()]) settle(messageId, failure ?? Exit.fail(down))
+      settleAll(failure ?? Exit.fail(down))
       quiet.openUnsafe()
     })
 
@@ -98,12 +99,8 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
       quiet.closeUnsafe()
       bell.openUnsafe()
     },
-    waitFor: (messageId) => {
-      const waiter: Waiter<A> = Deferred.makeUnsafe()
-      waiters.set(messageId, waiter)
-      return waiter
-    },
-    forget: (messageId) => waiters.delete(messageId),
+    waitFor,
+    forget,
     interruptTurn: (reason) => {
       if (running === undefined) return
       running.stop.abortReason ??= reason
@@ -114,6 +111,33 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
       Effect.andThen(Effect.suspend(() => death)),
     ),
     down: () => down,
+  }
+}
+
+const makeWaiters = <A>() => {
+  const waiters = new Map<string, Waiting<A>>()
+  const settle = (messageId: string, exit: Exit.Exit<TurnResult<A>, AppendError | AgentDisposed>): void => {
+    const waiting = waiters.get(messageId)
+    waiters.delete(messageId)
+    if (waiting !== undefined) Deferred.doneUnsafe(waiting.waiter, exit)
+  }
+  return {
+    settle,
+    settleAll: (exit: Exit.Exit<never, AppendError | AgentDisposed>): void => {
+      for (const messageId of [...waiters.keys()]) settle(messageId, exit)
+    },
+    waitFor: (messageId: string): Waiter<A> => {
+      const waiting = waiters.get(messageId) ?? { waiter: Deferred.makeUnsafe(), callers: 0 }
+      waiting.callers += 1
+      waiters.set(messageId, waiting)
+      return waiting.waiter
+    },
+    forget: (messageId: string): void => {
+      const waiting = waiters.get(messageId)
+      if (waiting === undefined) return
+      waiting.callers -= 1
+      if (waiting.callers === 0) waiters.delete(messageId)
+    },
   }
 }
 

@@ -6,22 +6,40 @@
  * Not here: when to ask (`Guard.ts`), how an answer is logged (`loop/`).
  */
 import { Context, Effect } from "effect"
+import * as Digest from "../message/Digest.ts"
+import { readArguments } from "../message/ToolCall.ts"
 import type { GuardedCall } from "./Guard.ts"
 
 export interface Question extends GuardedCall {
   readonly reason: string
+  /** What an answer counts for (`digest`), as the log has it; absent when nothing logs the question. */
+  readonly digest?: string
+  /** When it is too late to answer; absent when that is never. Units: epoch milliseconds. */
+  readonly expiresAt?: number
 }
 
-export type Decision = { readonly _tag: "allow" } | { readonly _tag: "deny"; readonly reason: string }
+/** `by`: who decided, in the words of the approver; the log keeps it. */
+export type Decision =
+  | { readonly _tag: "allow"; readonly by?: string }
+  | { readonly _tag: "deny"; readonly reason: string; readonly by?: string }
 
 export type Approver = (question: Question) => Effect.Effect<Decision, unknown>
 
 const nobody = Effect.succeed<Decision>({
   _tag: "deny",
   reason: "it needs an approval, and nobody is there to give it",
+  by: "nobody",
 })
 
 /** The approver of the calls made under it. */
 export const Approver = Context.Reference<Approver>("effect-harness/policy/Approver", {
   defaultValue: () => () => nobody,
 })
+
+/**
+ * Name what an approval is for: this tool, as its schema is now, with these arguments.
+ *
+ * Shape: lower-case hex; equal for arguments that differ in spacing or key order only.
+ */
+export const digest = (tool: string, argumentText: string, fingerprint: string): string =>
+  Digest.ofJson([tool, readArguments(argumentText), fingerprint])

@@ -171,7 +171,3 @@ export const next = (previous: SessionState, event: SessionEvent): SessionState 
       return state
   }
 }
-
-/** Tell whether a waiting message would wake the agent: a user message or steering. */
-export const isWaking = (state: SessionState): boolean =>
-  state.pending.some((message) => message.kind !== "context")

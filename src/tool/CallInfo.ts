@@ -5,8 +5,9 @@
  * Fails with: nothing.
  * Not here: the arguments (a body's first parameter), the result (`encode.ts`).
  */
-import { Effect, type Schema } from "effect"
+import { Effect } from "effect"
 import * as Digest from "../message/Digest.ts"
+import { readArguments } from "../message/ToolCall.ts"
 import type { Resources } from "../policy/Resources.ts"
 import type { Again } from "../policy/Retry.ts"
 
@@ -33,6 +34,8 @@ const ignore = (): Effect.Effect<void> => Effect.void
 
 /** What the caller may put between the checks and the body. */
 export interface CallHooks {
+  /** In what the call's id is unique, such as a session: two scopes never share a key. */
+  readonly scope?: string
   /**
    * Hear what the call will read and write, as soon as its arguments are decoded and before anybody is asked whether
    * it may run. A call whose arguments are refused ends without it. With `slot`, this is enough to keep conflicting
@@ -64,7 +67,8 @@ export const make = (
   callId: string,
   progress: CallInfo["progress"] = ignore,
   again: NonNullable<CallInfo["again"]> = ignore,
-): Counted => new Call(tool, argumentText, callId, progress, again)
+  scope = "",
+): Counted => new Call(tool, argumentText, callId, progress, again, scope)
 
 /** Give one run of a body a signal of its own: a second run after a time-out starts fresh. */
 export const attempt = (call: CallInfo): Attempt => new Attempt(call)
@@ -77,6 +81,7 @@ class Call implements Counted {
   readonly #again: NonNullable<CallInfo["again"]>
   readonly #tool: string
   readonly #argumentText: string
+  readonly #scope: string
   #key: string | undefined
   #signal: AbortSignal | undefined
 
@@ -86,12 +91,14 @@ class Call implements Counted {
     callId: string,
     progress: CallInfo["progress"],
     again: NonNullable<CallInfo["again"]>,
+    scope: string,
   ) {
     this.callId = callId
     this.progress = progress
     this.#again = again
     this.#tool = tool
     this.#argumentText = argumentText
+    this.#scope = scope
   }
 
   again(again: Again): Effect.Effect<void> {
@@ -100,7 +107,7 @@ class Call implements Counted {
   }
 
   get key(): string {
-    this.#key ??= Digest.ofJson([this.callId, this.#tool, canonicalArguments(this.#argumentText)])
+    this.#key ??= Digest.ofJson([this.#scope, this.callId, this.#tool, readArguments(this.#argumentText)])
     return this.#key
   }
 
@@ -141,14 +148,5 @@ class Attempt implements CallInfo {
   abort(): void {
     this.#controller ??= new AbortController()
     this.#controller.abort()
-  }
-}
-
-/** Arguments that mean the same have the same key; text that is no JSON stands for itself. */
-const canonicalArguments = (text: string): Schema.Json => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }

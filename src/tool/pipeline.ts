@@ -67,7 +67,8 @@ export const settle = <R>(
   return Effect.uninterruptible(
     Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
       if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
-      const info = CallInfo.make(tool.name, call.arguments, call.callId, hooks.onProgress, hooks.onRetry)
+      const { onProgress, onRetry, scope } = hooks
+      const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope)
       const body = Effect.suspend(() => checked.value.body(info))
       const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {})
       return Effect.flatMap(ended, (exit) =>

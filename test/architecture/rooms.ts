@@ -69,20 +69,27 @@ const rooms = {
   ),
   session: room("error telemetry message event contract lease store"),
   recovery: room("error message output policy tool event contract store session"),
-  loop: room("error telemetry spec jsonschema message output policy tool event store session model recovery"),
+  call: room("error telemetry message policy tool event session"),
+  turn: room("error telemetry message event session model recovery call"),
+  loop: room(
+    "error telemetry spec jsonschema message output policy tool event store session model recovery call turn",
+  ),
   invariant: room("error message event contract session"),
   toolkit: room("error text spec message output policy tool", inRoom("effect/process"), inOneFile("node:*")),
   mcp: room("error telemetry spec jsonschema message output policy tool", inRoom("effect/ai")),
-  cluster: room("error telemetry message event store session recovery loop", inRoom("effect/cluster")),
+  cluster: room(
+    "error telemetry message event store session recovery call turn loop",
+    inRoom("effect/cluster"),
+  ),
   testing: room(
-    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery loop invariant toolkit",
+    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery call turn loop invariant toolkit",
     inRoom("fast-check"),
     inRoom("effect/testing"),
   ),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
-  terminal: room("error message event session loop", inRoom("effect/cli")),
+  terminal: room("error message event policy session call turn loop", inRoom("effect/cli")),
   setup: room(
-    "error message event text policy tool model session store loop toolkit terminal",
+    "error message event text policy tool model session store call turn loop toolkit terminal",
     inRoom("effect/cli"),
     inFile("loadTools.ts", "node:*"),
     inFile("loadTools.ts", "(computed)"),
@@ -99,7 +106,7 @@ export const plan: Plan = {
   rooms: { ...rooms, cli: { imports: Object.keys(rooms), outside: [inRoom("*")] } },
   doors: {
     "src/index.ts": door(
-      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery loop",
+      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery call turn loop",
       "invariant testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
@@ -114,6 +121,9 @@ export const plan: Plan = {
     },
   },
   withheld: [
+    "src/call/Approvals.ts",
+    "src/call/CallIds.ts",
+    "src/call/Calls.ts",
     "src/contract/Admission.ts",
     "src/contract/AlwaysOn.ts",
     "src/event/JsonCopy.ts",
@@ -132,5 +142,8 @@ export const plan: Plan = {
     "src/text/ArgumentText.ts",
     "src/text/Excerpt.ts",
     "src/text/Nearest.ts",
+    "src/turn/Recall.ts",
+    "src/turn/Turn.ts",
+    "src/turn/Voice.ts",
   ],
 }

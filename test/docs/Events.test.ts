@@ -45,10 +45,10 @@ describe("the page of events", () => {
   })
 
   it("marks the types that nothing writes", () => {
-    const sources = ["loop", "session", "recovery"].flatMap((room) =>
+    const sources = ["call", "turn", "loop", "session", "recovery"].flatMap((room) =>
       readdirSync(`src/${room}`).map((name) => readFileSync(`src/${room}/${name}`, "utf8")),
     )
-    // A type is written where a draft names it; `Agent.ts` puts the kind of a message before `/message`.
+    // A type is written where a draft names it; `accept.ts` puts the kind of a message before `/message`.
     const isWritten = (type: string) =>
       sources.some(
         (source) => source.includes(`type: "${type}", data`) || source.includes(`type: "${type}",\n`),

@@ -84,7 +84,7 @@ const writeTurn = (writer: Writer, plan: TurnPlan): void => {
 }
 
 const startTurn = (writer: Writer, alsoClaims: number): void => {
-  if (!SessionState.isWaking(writer.state)) writer.arrive(["user/message"])
+  if (writer.state.pending.every((message) => message.kind === "context")) writer.arrive(["user/message"])
   const { pending, turn } = writer.state
   const needed = pending.findIndex((message) => message.kind !== "context") + 1
   const claimed = pending.slice(0, needed + alsoClaims)

@@ -7,11 +7,12 @@ import * as ModelError from "../../src/model/ModelError.ts"
 import * as SessionError from "../../src/session/SessionError.ts"
 import * as StoreError from "../../src/store/StoreError.ts"
 import * as ToolError from "../../src/tool/ToolError.ts"
+import * as TurnError from "../../src/turn/TurnError.ts"
 
 const isClass = (value: unknown): value is { readonly identifier: string } =>
   typeof value === "function" && Schema.isSchema(value)
 
-const rooms = [ToolError, ModelError, EventError, StoreError, SessionError, LoopError]
+const rooms = [ToolError, ModelError, EventError, StoreError, SessionError, LoopError, TurnError]
 const codec = Schema.toCodecJson(AnyHarnessError)
 
 describe("AnyHarnessError", () => {
@@ -24,10 +25,10 @@ describe("AnyHarnessError", () => {
   })
 
   it("brings an error over a wire as an instance of its class", () => {
-    const error = new LoopError.LimitReached({ code: "LIMIT_STEPS", message: "enough" })
+    const error = new TurnError.LimitReached({ code: "LIMIT_STEPS", message: "enough" })
     const sent: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(codec)(error)))
     const received = Schema.decodeUnknownSync(codec)(sent)
-    expect(received).toBeInstanceOf(LoopError.LimitReached)
+    expect(received).toBeInstanceOf(TurnError.LimitReached)
     expect(received).toMatchObject({
       _tag: "LimitReached",
       code: "LIMIT_STEPS",

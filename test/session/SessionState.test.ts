@@ -25,8 +25,6 @@ describe("SessionState", () => {
     ])
     const left = after(...sent, Draft.cancelled("s"), Draft.turnStart(1, "u"))
     expect(left.pending).toEqual([{ messageId: "c", kind: "context", seq: 2 }])
-    expect(SessionState.isWaking(left)).toBe(false)
-    expect(SessionState.isWaking(after(...sent))).toBe(true)
   })
 
   it("follows a turn and its steps from open to closed", () => {

@@ -1,14 +1,14 @@
 /**
  * Put together what a model is asked, and name it by a digest that a log can hold.
  *
- * In:  the agent's own part (once) and the history (each step).      Out: `RequestConfig`, requests and their digests.
+ * In:  the agent's own part (once) and the history (each step).      Out: `Voice`: a model with its config and its digests.
  * Not here: how a history comes out of a log (`session/History`), how a request goes over a wire (`model/`).
  * Source: docs/adr/0008, what the digest covers and what it costs.
  */
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Message } from "../message/Message.ts"
-import type { ModelRequest, Sampling, ToolChoice, ToolDescription } from "../model/Model.ts"
+import type { Model, ModelRequest, Sampling, ToolChoice, ToolDescription } from "../model/Model.ts"
 
 /** The part of every request that stays the same. */
 export interface RequestConfig {
@@ -20,13 +20,15 @@ export interface RequestConfig {
 /** A tool as the log names it. */
 export type ToolEntry = Payload<"request/config">["tools"][number]
 
-export const makeConfig = (options: {
+interface ConfigOptions {
   readonly model: string
   readonly system: string | undefined
   readonly tools: ReadonlyArray<ToolEntry>
   readonly toolChoice: ToolChoice
   readonly sampling: Sampling
-}): RequestConfig => {
+}
+
+const makeConfig = (options: ConfigOptions): RequestConfig => {
   const { model, system, tools, toolChoice, sampling } = options
   const instructed = system === undefined ? {} : { system }
   const payload: Payload<"request/config"> = {
@@ -45,8 +47,29 @@ export const makeConfig = (options: {
 
 const digestConfig = (payload: Payload<"request/config">): string => Digest.ofJson({ ...payload })
 
+/** A model of an agent, and how the requests to it are made and named. */
+export interface Voice {
+  readonly model: Model["Service"]
+  readonly config: RequestConfig
+  /** Where `config` stands in the log; -1 before it does. */
+  readonly logged: { seq: number }
+  readonly digest: (messages: ReadonlyArray<Message>) => string
+}
+
+/** In the order in which they are tried. */
+export type Voices = readonly [Voice, ...ReadonlyArray<Voice>]
+
+export const makeVoice = (
+  model: Model["Service"],
+  options: Omit<ConfigOptions, "model">,
+  log: ReadonlyArray<SessionEvent>,
+): Voice => {
+  const config = makeConfig({ ...options, model: model.name })
+  return { model, config, logged: { seq: findLogged(config, log) }, digest: makeDigester(config) }
+}
+
 /** Where the log holds this config as its last; -1 when it does not. */
-export const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEvent>): number => {
+const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEvent>): number => {
   const last = log.findLast((event) => event.type === "request/config")
   return last?.type === "request/config" && digestConfig(last.data) === config.digest ? last.seq : -1
 }
@@ -57,7 +80,7 @@ export const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEven
  * The chain begins with the config's digest and takes in the digest of each message; what the last request held
  * already is known by identity, because a history hands out the same frozen message every time.
  */
-export const makeDigester = (config: RequestConfig): ((messages: ReadonlyArray<Message>) => string) => {
+const makeDigester = (config: RequestConfig): ((messages: ReadonlyArray<Message>) => string) => {
   let known: ReadonlyArray<Message> = []
   let chain: ReadonlyArray<string> = []
   return (messages) => {

@@ -4,23 +4,37 @@
  * In:  the call blocks of a logged answer.      Out: one result a call, in call order, each already in the log.
  * Fails with: append errors; no further body starts then, and the bodies that run are interrupted.
  * Order: `tool/call` is in the log before its body starts (synced unless the tool is idempotent); results are logged as
- * they complete. A call that never starts gets both events in one append.
- * Not here: what makes a call safe (`tool/`), which calls are run at all (`step.ts`).
+ * they complete. A call that never starts gets both events in one append. Of two calls that conflict, the result of
+ * the first is in the log before the second starts.
+ * Not here: what makes a call safe (`tool/`), which calls are run at all (`turn/step.ts`).
  */
-import { type Cause, Effect, Fiber, type Semaphore } from "effect"
+import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"
 import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { Again } from "../policy/Retry.ts"
 import type { AppendError, Session } from "../session/Session.ts"
+import * as Operation from "../telemetry/Operation.ts"
+import type { Telemetry } from "../telemetry/Telemetry.ts"
+import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
 import type { ToolRunner } from "../tool/ToolRunner.ts"
+import type { Approvals } from "./Approvals.ts"
+import { makeLine, type Turnstile } from "./order.ts"
+import type { Progress } from "./Progress.ts"
 
 export interface CallParts {
   readonly session: Session
   readonly runner: ToolRunner
   /** As many permits as bodies may run at once. */
   readonly slots: Semaphore.Semaphore
+  readonly approvals: Approvals
+  /** Must not throw. Nothing comes after the body has ended. */
+  readonly onProgress: (progress: Progress) => void
+  readonly telemetry: Telemetry | undefined
+  /** The names of the tools that there are. */
+  readonly tools: Pick<ReadonlyMap<string, unknown>, "has">
 }
 
 type Place = Payload<"step/end">
@@ -54,8 +68,9 @@ export const runCalls = (
         failure ??= cause
         for (const fiber of fibers) fiber.interruptUnsafe()
       })
+    const takePlace = makeLine()
     for (const block of blocks) {
-      const running = runCall(parts, place, block).pipe(Effect.onError(stopAll))
+      const running = runCall(parts, place, block, takePlace()).pipe(Effect.onError(stopAll))
       fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
     }
     yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
@@ -78,27 +93,62 @@ export const refuseCalls = (
     )
   })
 
-/** One call to its logged end. Nothing in here is interruptible but what `execute` makes so. */
+/** One call to its logged end. Nothing in here is interruptible but what `settle` makes so. */
 const runCall = (
   parts: CallParts,
   place: Place,
   block: ToolCallBlock,
+  turnstile: Turnstile,
 ): Effect.Effect<CallOutcome, AppendError> => {
+  const { session, runner, slots, approvals, telemetry } = parts
   const call = toCall(block)
   let started: Started | undefined
-  const onStart = (info: Started): Effect.Effect<void> =>
-    Effect.flatMap(Effect.catch(logStart(parts.session, place, call, info), die), (isLogged) => {
-      // An abort was accepted first: to the runner that is an interruption before the start.
-      if (!isLogged) return Effect.interrupt
-      started = info
-      return Effect.void
-    })
-  return parts.runner.execute(call, { slot: parts.slots.withPermit, onStart }).pipe(
-    Effect.catchDefect((defect) =>
-      defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect),
-    ),
-    Effect.flatMap((result) => logEnd(parts.session, place, call, result, started !== undefined)),
+  let isOver = false
+  const hooks: CallHooks = {
+    scope: session.id,
+    onPlanned: turnstile.plan,
+    slot: (run) => turnstile.pass(slots.withPermit(run)),
+    onStart: (info) =>
+      Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {
+        // An abort was accepted first: to the runner that is an interruption before the start.
+        if (!isLogged) return Effect.interrupt
+        started = info
+        return Effect.void
+      }),
+    onProgress: (text) =>
+      Effect.sync(() => {
+        if (!isOver) parts.onProgress({ ...place, callId: call.callId, tool: call.name, text })
+      }),
+    onRetry: (again) => logRetry(session, place, call, again),
+  }
+  const execute = Effect.catchDefect(runner.execute(call, hooks), (defect) =>
+    defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect),
+  )
+  const observed = telemetry === undefined ? execute : observe(telemetry, parts, place, call, execute)
+  return observed.pipe(
+    Effect.flatMap((result) => {
+      isOver = true
+      const failure = approvals.failureOf(call.callId)
+      if (failure !== undefined) return Effect.failCause(failure)
+      return logEnd(session, place, call, result, started !== undefined)
+    }),
     Effect.map((result) => ({ call, result, mustSync: started !== undefined && started.key === undefined })),
+    Effect.onExit(() => Effect.sync(turnstile.leave)),
+  )
+}
+
+const observe = (
+  telemetry: Telemetry,
+  { session, tools }: CallParts,
+  { turn, step }: Place,
+  { callId, name }: ToolCall,
+  execute: Effect.Effect<ToolExecutionResult, AppendError>,
+) => {
+  // What a model calls a tool that is not there is the model's text, which no span and no counter holds.
+  const tool = tools.has(name) ? name : undefined
+  const operation = Operation.executeTool({ conversation: session.id, turn, step, callId, tool })
+  return telemetry.observe(operation, execute, (exit) =>
+    Operation.toolEnded(tool, Exit.isSuccess(exit) ? exit.value : undefined),
   )
 }
 
@@ -125,6 +175,15 @@ const logStart = (
       aborting ? [] : [{ type: "tool/call", data }],
     )
     .pipe(Effect.map((events) => events.length > 0))
+}
+
+/** Let the log hear of a run that failed and is tried again; a message that it cannot hold is not worth the call. */
+const logRetry = (session: Session, place: Place, call: ToolCall, again: Again): Effect.Effect<void> => {
+  const { name, code, message } = again.error
+  const said = `${call.name} (${call.callId}), run ${again.attempt - 1}: ${message}`
+  return Effect.ignore(
+    session.append("accepted", () => [{ type: "error", data: { ...place, name, code, message: said } }]),
+  )
 }
 
 /** Log a result; one that the log cannot hold, such as a wrong number in it, is replaced by one that says so. */

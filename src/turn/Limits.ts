@@ -2,10 +2,10 @@
  * Decide whether a turn has used up what it may use.
  *
  * In:  the limits of the agent and the tally of the turn.      Out: the limit that was reached, or nothing.
- * Order: looked at before every step, so a step that began is never cut; only wall time cuts (`turn.ts`).
+ * Order: looked at before every step, so a step that began is never cut; only wall time cuts (`Turn.ts`).
  */
 import type { Duration } from "effect"
-import { LimitReached } from "./LoopError.ts"
+import { LimitReached } from "./TurnError.ts"
 import { type Tally, totalTokens } from "./tally.ts"
 
 /** Of one turn; what is absent is unlimited, but for `steps`. */

@@ -2,13 +2,13 @@
  * Decide what follows a step: another step, a pause, a reminder, or the end of the turn.
  *
  * In:  the end of the step and the tally with it.      Out: one `Move`; a pure function, nothing is done here.
- * Not here: limits before a step (`limits.ts`), steering that keeps a turn open (`turn.ts`).
+ * Not here: limits before a step (`Limits.ts`), steering that keeps a turn open (`Turn.ts`).
  */
 import type { TurnEndReason } from "../event/SessionEvent.ts"
 import type { ModelError } from "../model/ModelError.ts"
 import { ModelRefused } from "../model/ModelError.ts"
-import { AnswerMissing, LimitReached, type ModelDefect } from "./LoopError.ts"
 import type { Answered, StepEnd } from "./step.ts"
+import { AnswerMissing, LimitReached, type ModelDefect } from "./TurnError.ts"
 import type { TurnError } from "./TurnResult.ts"
 import { type Tally, uncorrected } from "./tally.ts"
 
@@ -16,6 +16,8 @@ export type Move =
   | { readonly kind: "step" }
   /** Units: milliseconds. */
   | { readonly kind: "retry"; readonly waitMillis: number }
+  /** Make the next step with the next model. */
+  | { readonly kind: "fall back" }
   /** Tell the model, as context, and go on. */
   | { readonly kind: "remind"; readonly text: string }
   /** End the turn by what interrupted it. */
@@ -31,6 +33,10 @@ export interface End {
 export interface Policy {
   /** Failed attempts in a row after which a turn goes on trying. */
   readonly modelRetries: number
+  /** How many models there are to try, one after the other. */
+  readonly models: number
+  /** Longest wait that a provider may ask for. Units: milliseconds. */
+  readonly longestRetryAfterMillis: number
   /** Times a turn that ended without the answer, or in the middle of a call, is sent on. */
   readonly reminders: number
   /** The name of the tool that gives the answer by schema, when one is asked for. */
@@ -62,10 +68,13 @@ export const failWith = (kind: "failed" | "limit", error: TurnError): End => ({
 })
 
 const afterFailure = (policy: Policy, tally: Tally, error: ModelError | ModelDefect): Move => {
-  if (error.retry !== "later" || tally.failures > policy.modelRetries) return failWith("failed", error)
+  if (error.retry !== "later" || tally.failures > policy.modelRetries)
+    return tally.voice + 1 < policy.models ? { kind: "fall back" } : failWith("failed", error)
   const asked = "retryAfterMillis" in error ? error.retryAfterMillis : undefined
+  if (asked !== undefined)
+    return { kind: "retry", waitMillis: Math.min(asked, policy.longestRetryAfterMillis) }
   const doubled = firstWaitMillis * 2 ** (tally.failures - 1)
-  return { kind: "retry", waitMillis: asked ?? Math.min(doubled, longestWaitMillis) }
+  return { kind: "retry", waitMillis: Math.min(doubled, longestWaitMillis) }
 }
 
 const afterAnswer = (policy: Policy, tally: Tally, end: Answered): Move => {

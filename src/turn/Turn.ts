@@ -6,21 +6,25 @@
  * Order: "no steering is left" and a completed `turn/end` are one append, so late steering gets another step.
  * Not here: which messages begin a turn (`serve.ts`), what follows a step (`decide.ts`).
  */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Exit } from "effect"
 import type { EventRejected } from "../event/EventError.ts"
 import type { EventDraft, SessionEvent, TurnEndReason } from "../event/SessionEvent.ts"
 import type { Ids } from "../message/Ids.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { SessionState } from "../session/SessionState.ts"
+import * as Operation from "../telemetry/Operation.ts"
 import { decide, type End, failWith, type Policy } from "./decide.ts"
-import { LimitReached } from "./LoopError.ts"
-import { type Limits, reached } from "./limits.ts"
+import { type Limits, reached } from "./Limits.ts"
 import { runStep, type StepParts } from "./step.ts"
+import { LimitReached } from "./TurnError.ts"
 import type { TurnError, TurnResult } from "./TurnResult.ts"
 import * as Tally from "./tally.ts"
+import type { Voices } from "./Voice.ts"
 
 export interface TurnParts extends StepParts {
+  /** A turn begins with the first; the others are there for when it fails. */
+  readonly voices: Voices
   readonly limits: Limits
   readonly policy: Policy
   readonly ids: Ids
@@ -39,20 +43,35 @@ interface Ended {
 }
 
 /** To be run as a fiber of its own, uninterruptible; interrupting that fiber ends the turn by `stop` or the abort. */
-export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> =>
+export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> => {
+  const { telemetry, session, voices } = parts
+  const run = play(parts, stop)
+  if (telemetry === undefined) return run
+  const { turn } = session.state()
+  const operation = Operation.invokeAgent({ conversation: session.id, turn, model: voices[0].model.name })
+  return telemetry.observe(operation, run, (exit) =>
+    Exit.isSuccess(exit)
+      ? Operation.turnEnded(exit.value)
+      : Operation.turnEnded({ reason: { kind: "failed" }, steps: 0 }),
+  )
+}
+
+const play = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> =>
   Effect.gen(function* () {
-    const { session, limits, policy } = parts
+    const { session, limits, policy, voices } = parts
     const { turn } = session.state()
     const isStopping = () => stop.cause !== undefined || session.state().aborting
     let tally = Tally.empty
 
     const goOn = Effect.gen(function* () {
       const limit = reached(limits, tally)
-      const end = limit === undefined ? yield* runStep(parts, isStopping) : undefined
+      const end =
+        limit === undefined ? yield* runStep(parts, voices[tally.voice] ?? voices[0], isStopping) : undefined
       if (end !== undefined) tally = Tally.add(tally, end)
       let move = limit === undefined ? decide(policy, tally, end) : failWith("limit", limit)
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
+      if (move.kind === "fall back") tally = Tally.nextVoice(tally)
       if (move.kind === "stop" || (move.kind !== "end" && isStopping())) move = stopWith(stop)
       return move.kind === "end" ? yield* close(session, move, stop) : undefined
     })
@@ -84,8 +103,8 @@ const giveUp = (session: Session, error: EventRejected, stop: Stop): Effect.Effe
       const { turn } = state
       const step = state.phase === "none" ? 0 : state.step
       const complaint = { turn, step, name: error._tag, code: error.code, message: error.message }
-      const repair = Recovery.repair(state, session.log()).filter((draft) => draft.type !== "turn/end")
-      return [{ type: "error", data: complaint }, ...repair, turnEnd(state, end.reason, stop)]
+      const closing = Recovery.repairStep(state, session.log())
+      return [{ type: "error", data: complaint }, ...closing, turnEnd(state, end.reason, stop)]
     })
     .pipe(Effect.map((events) => told(events.at(-1), end)))
 }

@@ -8,29 +8,25 @@
  * Not here: whether there is a next step (`decide.ts`).
  */
 import { Cause, Effect, Exit } from "effect"
+import type { CallIds } from "../call/CallIds.ts"
+import { type CallOutcome, type CallParts, refuseCalls, runCalls } from "../call/Calls.ts"
 import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import type { Message } from "../message/Message.ts"
 import type { Finish, Usage } from "../message/ModelChunk.ts"
-import type { Model } from "../model/Model.ts"
 import { type ModelError, ModelInterrupted } from "../model/ModelError.ts"
 import { deriveMessages } from "../session/History.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { SessionPoisoned } from "../session/SessionError.ts"
 import type { SessionState } from "../session/SessionState.ts"
-import { type CallOutcome, type CallParts, refuseCalls, runCalls } from "./calls.ts"
-import type { ModelDefect } from "./LoopError.ts"
-import { type Answer, type CallIds, listen } from "./listen.ts"
-import type { RequestConfig } from "./request.ts"
+import * as Operation from "../telemetry/Operation.ts"
+import type { Telemetry } from "../telemetry/Telemetry.ts"
+import { type Answer, type Listening, listen } from "./listen.ts"
+import type { ModelDefect } from "./TurnError.ts"
+import type { Voice } from "./Voice.ts"
 
 export interface StepParts extends CallParts {
-  readonly model: Model["Service"]
-  readonly config: RequestConfig
-  /** Where `config` stands in the log; -1 before it does. */
-  readonly logged: { seq: number }
   readonly callIds: CallIds
-  /** Names a request by its messages; `request.ts` says how. */
-  readonly digest: (messages: ReadonlyArray<Message>) => string
 }
 
 interface Said {
@@ -61,27 +57,51 @@ type Place = Payload<"step/end">
  */
 export const runStep = (
   parts: StepParts,
+  voice: Voice,
   isStopping: () => boolean,
 ): Effect.Effect<StepEnd | undefined, AppendError> =>
   Effect.gen(function* () {
-    const { session, model, config } = parts
-    const started = yield* session.append("accepted", (state) => (isStopping() ? [] : begin(parts, state)))
+    const { session, telemetry } = parts
+    const { model, config, logged } = voice
+    const started = yield* session.append("accepted", (state) =>
+      isStopping() ? [] : begin(session, voice, state),
+    )
     if (started.length === 0) return undefined
     const { turn, step, configSeq } = session.state()
-    parts.logged.seq = configSeq
+    logged.seq = configSeq
     const place = { turn, step }
     const messages = session.messages()
     session.observeRequest(messages)
-    const { answer, run } = listen(parts, place, () => model.stream({ ...config.request, messages }))
+    const listening = listen(parts, place, () => model.stream({ ...config.request, messages }))
+    const { answer } = listening
+    const run =
+      telemetry === undefined
+        ? listening.run
+        : observe(telemetry, { ...place, conversation: session.id }, voice, listening)
     const exit = yield* Effect.exit(Effect.interruptible(run))
     if (Exit.isSuccess(exit)) return yield* answered(parts, place, answer, exit.value)
     const failure = yield* failureOf(exit.cause, isStopping)
     return yield* broken(session, place, answer, failure)
   })
 
+/** An answer that an interruption broke off is no error of the model. */
+const observe = (
+  telemetry: Telemetry,
+  place: Place & { readonly conversation: string },
+  { model: { name: model }, config }: Voice,
+  { answer, run }: Listening,
+): Listening["run"] =>
+  telemetry.observe(Operation.chat({ ...place, ...config.request.sampling, model }), run, (exit) => {
+    const tokens = answer.usage()
+    if (Exit.isSuccess(exit)) return Operation.chatEnded(model, { finish: exit.value.kind, tokens })
+    const code = exit.cause.reasons.find(Cause.isFailReason)?.error.code
+    return Operation.chatEnded(model, { ...(code !== undefined && { code }), tokens })
+  })
+
 /** Draft the start of the next step, with the config before it when that is not the last one in the log. */
 const begin = (
-  { session, config, logged, digest }: StepParts,
+  session: Session,
+  { config, logged, digest }: Voice,
   state: SessionState,
 ): ReadonlyArray<EventDraft> => {
   const claimed = state.pending.filter((message) => message.kind !== "user")

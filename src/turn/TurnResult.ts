@@ -1,7 +1,7 @@
 /**
  * What the caller of a prompt gets when the turn is over, however it ended.
  *
- * In:  nothing; `turn.ts` makes it.      Out: `TurnResult`. A turn that failed is a result, not a failure.
+ * In:  nothing; `Turn.ts` makes it.      Out: `TurnResult`. A turn that failed is a result, not a failure.
  * Not here: the log of the turn, which holds everything (`session/`).
  */
 import type { EventRejected } from "../event/EventError.ts"
@@ -9,7 +9,7 @@ import type { TurnEndReason } from "../event/SessionEvent.ts"
 import type { Usage } from "../message/ModelChunk.ts"
 import type { Outcome } from "../message/ToolResult.ts"
 import type { ModelError } from "../model/ModelError.ts"
-import type { AnswerMissing, LimitReached, ModelDefect } from "./LoopError.ts"
+import type { AnswerMissing, LimitReached, ModelDefect } from "./TurnError.ts"
 
 /** Why a turn failed or hit a limit, to match on by tag. */
 export type TurnError = ModelError | ModelDefect | LimitReached | AnswerMissing | EventRejected

@@ -6,15 +6,15 @@
  * Not here: what the log says of an answer (`step.ts`).
  */
 import { Cause, Effect, Pull, Result, Stream } from "effect"
-import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
+import type { CallIds } from "../call/CallIds.ts"
+import type { Payload } from "../event/SessionEvent.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
-import type { Ids } from "../message/Ids.ts"
 import type { BlockChunk, Finish, ModelChunk, Usage } from "../message/ModelChunk.ts"
 import { type ModelError, ModelInterrupted, ModelProtocolViolated } from "../model/ModelError.ts"
 import type { Session } from "../session/Session.ts"
 import type { SessionPoisoned } from "../session/SessionError.ts"
-import { ModelDefect } from "./LoopError.ts"
+import { ModelDefect } from "./TurnError.ts"
 
 /** What has been heard so far; it grows while the stream runs. */
 export interface Answer {
@@ -32,29 +32,6 @@ export interface Listening {
 }
 
 type Place = Payload<"step/end">
-
-/** Gives calls ids that are unique in the session, whatever the provider numbered them. */
-export interface CallIds {
-  /** Replace the id of a call that is empty or was seen before; all else passes. */
-  readonly rename: (chunk: ModelChunk) => ModelChunk
-}
-
-/** Know every call id that `log` holds, in chunks of answers that broke off as well. */
-export const makeCallIds = (ids: Ids, log: ReadonlyArray<SessionEvent>): CallIds => {
-  const seen = new Set(log.flatMap(callIdsOf))
-  const fresh = (): string => {
-    const id = ids.next("call")
-    return seen.has(id) ? fresh() : id
-  }
-  return {
-    rename: (chunk) => {
-      if (chunk.type !== "block-start" || chunk.kind !== "tool-call") return chunk
-      const callId = chunk.callId === "" || seen.has(chunk.callId) ? fresh() : chunk.callId
-      seen.add(callId)
-      return callId === chunk.callId ? chunk : { ...chunk, callId }
-    },
-  }
-}
 
 /** Listen to `stream`, logging every chunk as one of `place`. */
 export const listen = (
@@ -74,11 +51,6 @@ export const listen = (
   }
 
   const take = (chunk: ModelChunk): ModelError | SessionPoisoned | undefined => {
-    if (chunk.type === "finish" && chunk.finish.kind === "max-tokens") {
-      // Cut off in the middle of a block is what this finish means, so no grammar for it; the open block stays out.
-      finish = chunk.finish
-      return undefined
-    }
     const named = parts.callIds.rename(chunk)
     const fault = assembler.push(named)
     if (fault !== undefined) return violated(fault)
@@ -146,16 +118,3 @@ const withCode = (finish: Finish): string => (finish.code === undefined ? "" : `
 const violated = (message: string): ModelProtocolViolated => new ModelProtocolViolated({ message })
 
 const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))
-
-const callIdsOf = (event: SessionEvent): ReadonlyArray<string> => {
-  switch (event.type) {
-    case "assistant/chunk": {
-      const { chunk } = event.data
-      return chunk.type === "block-start" && chunk.kind === "tool-call" ? [chunk.callId] : []
-    }
-    case "assistant/message":
-      return event.data.content.flatMap((block) => (block.type === "tool-call" ? [block.callId] : []))
-    default:
-      return []
-  }
-}

@@ -2,13 +2,12 @@
  * Count what a turn has used and seen, step by step.
  *
  * In:  the end of every step.      Out: sums and streaks that limits, retries and the result are made of.
- * Not here: what follows from the numbers (`limits.ts`, `decide.ts`).
+ * Not here: what follows from the numbers (`Limits.ts`, `decide.ts`).
  */
-import type { Schema } from "effect"
 import { toText } from "../message/Content.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Usage } from "../message/ModelChunk.ts"
-import type { ToolCall } from "../message/ToolCall.ts"
+import { readArguments, type ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { StepEnd } from "./step.ts"
 import type { RefusedCall } from "./TurnResult.ts"
@@ -18,8 +17,10 @@ export interface Tally {
   readonly usage: Usage
   readonly text: string
   readonly refused: ReadonlyArray<RefusedCall>
-  /** Failed model attempts since the last answer. */
+  /** Failed attempts of this model since the last answer. */
   readonly failures: number
+  /** Which of the agent's models speaks. */
+  readonly voice: number
   /** Times the model was told to do better in this turn. */
   readonly reminders: number
   /** The latest call and how many times in a row it came, by name and canonical arguments. */
@@ -32,6 +33,7 @@ export const empty: Tally = {
   text: "",
   refused: [],
   failures: 0,
+  voice: 0,
   reminders: 0,
   streak: { call: "", count: 0 },
 }
@@ -56,6 +58,9 @@ export const add = (tally: Tally, end: StepEnd): Tally => {
     said,
   )
 }
+
+/** Let the next model speak, which has not failed yet. */
+export const nextVoice = (tally: Tally): Tally => ({ ...tally, voice: tally.voice + 1, failures: 0 })
 
 /** Units: tokens, of every kind. */
 export const totalTokens = (usage: Usage): number =>
@@ -102,16 +107,6 @@ const judge = (
 }
 
 const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => {
-  const key = `${call.name} ${canonicalArguments(call.arguments)}`
+  const key = `${call.name} ${Digest.canonical(readArguments(call.arguments))}`
   return { call: key, count: key === streak.call ? streak.count + 1 : 1 }
-}
-
-/** Equal for texts that differ in spacing or key order only; text that is no JSON stands for itself. */
-const canonicalArguments = (text: string): string => {
-  try {
-    const value: Schema.Json = JSON.parse(text)
-    return Digest.canonical(value)
-  } catch {
-    return text
-  }
 }

@@ -1,0 +1,100 @@
+/**
+ * Ask for approvals in a way that the log can prove: what was asked, until when, and what was decided.
+ *
+ * In:  the approver that the agent was made under.      Out: an approver that logs its questions and decisions.
+ * Fails with: nothing; what the log failed with is kept for the caller of the call (`failureOf`), who fails with it.
+ * Order: the question is synced before anybody is asked, the decision before its call may start. A question that
+ * an abort cuts short has no decision.
+ * Not here: when to ask (`policy/Guard`), what a question means for a call (`tool/authorize`).
+ */
+import { Cause, Clock, Duration, Effect, HashMap, Option } from "effect"
+import type { EventDraft, Payload } from "../event/SessionEvent.ts"
+import * as Approver from "../policy/Approver.ts"
+import { reasonOf } from "../policy/Guard.ts"
+import type { AppendError, Session } from "../session/Session.ts"
+import type { SessionState } from "../session/SessionState.ts"
+
+export interface Approvals {
+  readonly approver: Approver.Approver
+  /** What the log failed with while the call was asked about. */
+  readonly failureOf: (callId: string) => Cause.Cause<AppendError> | undefined
+}
+
+export interface Options {
+  readonly session: Session
+  readonly approver: Approver.Approver
+  /** The fingerprint of a tool's schema. */
+  readonly fingerprint: (tool: string) => string
+  /** How long a question stands. */
+  readonly timeout: Duration.Input
+}
+
+type Verdict = Approver.Decision & { readonly by: string }
+
+export const make = ({ session, approver, fingerprint, timeout }: Options): Approvals => {
+  const failures = new Map<string, Cause.Cause<AppendError>>()
+  const timeoutMillis = Duration.toMillis(timeout)
+
+  /** Nothing is logged any more once an abort was accepted: its interruption is on the way. */
+  const log = (draft: (state: SessionState) => EventDraft) =>
+    Effect.flatMap(
+      session.append("synced", (state) => (state.aborting ? [] : [draft(state)])),
+      (events) => (events.length === 0 ? Effect.never : Effect.void),
+    )
+
+  const ask = (question: Approver.Question) =>
+    Effect.gen(function* () {
+      const { callId, tool } = question
+      const expiresAt = Math.round((yield* Clock.currentTimeMillis) + timeoutMillis)
+      const digest = Approver.digest(tool, argumentsOf(session, callId), fingerprint(tool))
+      yield* log(({ turn, step }) => ({
+        type: "approval/asked",
+        data: { turn, step, callId, digest, expiresAt },
+      }))
+      const decision = yield* decide(approver, { ...question, digest, expiresAt }, timeoutMillis)
+      const data: Payload<"approval/decided"> = {
+        callId,
+        digest,
+        verdict: decision._tag,
+        by: decision.by,
+      }
+      yield* log(() => ({ type: "approval/decided", data }))
+      return decision
+    })
+
+  return {
+    failureOf: (callId) => failures.get(callId),
+    approver: (question) =>
+      Effect.catchCause(ask(question), (cause) => {
+        failures.set(question.callId, cause)
+        return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
+      }),
+  }
+}
+
+/** An answer that comes too late, or not at all, is a no. */
+const decide = (
+  approver: Approver.Approver,
+  question: Approver.Question & { readonly expiresAt: number },
+  timeoutMillis: number,
+): Effect.Effect<Verdict> =>
+  Effect.suspend(() => approver(question)).pipe(
+    Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.succeed(expired) }),
+    Effect.matchCause({
+      onFailure: (cause): Verdict => deny("failure", `the approver could not decide: ${reasonOf(cause)}`),
+      onSuccess: (decision): Verdict => ({ by: "approver", ...decision }),
+    }),
+    Effect.flatMap((decision) =>
+      Effect.map(Clock.currentTimeMillis, (now) => (now < question.expiresAt ? decision : expired)),
+    ),
+  )
+
+const deny = (by: string, reason: string): Verdict => ({ _tag: "deny", reason, by })
+
+const expired = deny("expiry", "nobody approved it in time")
+
+const argumentsOf = (session: Session, callId: string): string =>
+  Option.match(HashMap.get(session.state().calls, callId), {
+    onNone: () => "",
+    onSome: ({ block }) => block.arguments,
+  })
