@@ -84,33 +84,30 @@ const inherited = (name: string): boolean => name in Object.prototype
 
 const isOf = ({ properties, names, rest }: Shape): Place["is"] => {
   const mustOwn = properties.some(({ name }) => inherited(name))
+  // One flat list of small closures, each with its name in reach: faster than reading records in a loop.
+  const checks = properties.map(({ name, place: { is }, required }) => (value: Keywords): boolean => {
+    const member = value[name]
+    return member === undefined ? !required && !Object.hasOwn(value, name) : is(member)
+  })
+  const owning = (value: Keywords): Keywords => (mustOwn || !isPlain(value) ? ownMembers(value) : value)
   return (value) => {
     if (!isRecord(value)) return false
-    const owns = mustOwn || !isPlain(value)
-    let present = 0
-    for (const { name, place, required } of properties) {
-      const member = owns && !Object.hasOwn(value, name) ? undefined : value[name]
-      if (member === undefined) {
-        if (required || Object.hasOwn(value, name)) return false
-      } else if (place.is(member)) present++
-      else return false
-    }
+    const own = owning(value)
+    for (let index = 0; index < checks.length; index++) if (checks[index]?.(own) === false) return false
     if (rest === undefined) return true
-    return rest === "closed" ? countOwn(value) === present : isRest(value, names, rest)
+    return rest === "closed" ? isClosed(own, names) : isRest(own, names, rest)
   }
+}
+
+const isClosed = (own: Keywords, names: ReadonlySet<string>): boolean => {
+  for (const key in own) if (!names.has(key)) return false
+  return true
 }
 
 /** Nothing can be inherited but what all objects inherit. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
-}
-
-const countOwn = (value: object): number => {
-  if (!isPlain(value)) return Object.keys(value).length
-  let found = 0
-  for (const _ in value) found++
-  return found
 }
 
 const isRest = (value: Keywords, names: ReadonlySet<string>, rest: Place): boolean => {
