@@ -1,7 +1,7 @@
 /**
  * Every reading of a spec says the same: the codec, the check, the violations, the JSON Schema.
  *
- * `SPEC_RUNS=10000 npx vitest run test/spec/SchemaSpec.prop.test.ts` asks for more than the usual run does.
+ * `SPEC_RUNS=1700 npx vitest run test/spec/SchemaSpec.prop.test.ts` asks for ten thousand values.
  */
 import { it } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
@@ -16,8 +16,11 @@ import { arbitrarySpec, damage, isRecord, lawfulProperties, stranger } from "./a
 const numRuns = Number(process.env["SPEC_RUNS"] ?? 120)
 const valuesPerSpec = 6
 
+/** Units: milliseconds. */
+const timeout = 20_000 + 300 * numRuns
+
 /** Shrinking a spec compiles it again and again: what was found by then is small enough. */
-const within = { interruptAfterTimeLimit: 30_000 + 60 * numRuns, markInterruptAsFailure: true }
+const within = { interruptAfterTimeLimit: 15_000 + 300 * numRuns, markInterruptAsFailure: true }
 
 const compiles = (spec: SchemaSpec.Properties): boolean => {
   try {
@@ -66,49 +69,57 @@ const ask = (ajv: ValidateFunction, value: unknown): boolean | undefined => {
 }
 
 describe("a spec's readings", () => {
-  it(`agree on ${numRuns} specs, ${valuesPerSpec} values each`, () => {
-    const seen = { accepted: 0, refused: 0, judged: 0 }
-    fc.assert(
-      fc.property(specAndValues, ([of, values]) => {
-        const { fill, is, jsonSchema, schema, violations } = SchemaSpec.compile(of)
-        const decode = Schema.decodeUnknownExit(schema)
-        const ajv = judge(jsonSchema)
-        for (const value of values) {
-          const decoded = decode(value)
-          const accepted = Exit.isSuccess(decoded)
-          seen[accepted ? "accepted" : "refused"]++
-          const found = violations(value)
-          expect([value, is(value), found.length === 0]).toEqual([value, accepted, accepted])
-          if (accepted) expect(fc.stringify(sorted(fill(value)))).toBe(fc.stringify(sorted(decoded.value)))
-          if (!isJson(value) || !isExact(value)) continue
-          const verdict = ask(ajv, JSON.parse(JSON.stringify(value)))
-          if (verdict === undefined) continue
-          seen.judged++
-          expect({ value, verdict }).toEqual({ value, verdict: accepted })
-        }
-      }),
-      { numRuns, ...within },
-    )
-    const total = numRuns * valuesPerSpec
-    expect(seen.accepted).toBeGreaterThan(total / 5)
-    expect(seen.refused).toBeGreaterThan(total / 5)
-    expect(seen.judged).toBeGreaterThan(total / 2)
-  }, 600_000)
+  it(
+    `agree on ${numRuns} specs, ${valuesPerSpec} values each`,
+    () => {
+      const seen = { accepted: 0, refused: 0, judged: 0 }
+      fc.assert(
+        fc.property(specAndValues, ([of, values]) => {
+          const { fill, is, jsonSchema, schema, violations } = SchemaSpec.compile(of)
+          const decode = Schema.decodeUnknownExit(schema)
+          const ajv = judge(jsonSchema)
+          for (const value of values) {
+            const decoded = decode(value)
+            const accepted = Exit.isSuccess(decoded)
+            seen[accepted ? "accepted" : "refused"]++
+            const found = violations(value)
+            expect([value, is(value), found.length === 0]).toEqual([value, accepted, accepted])
+            if (accepted) expect(fc.stringify(sorted(fill(value)))).toBe(fc.stringify(sorted(decoded.value)))
+            if (!isJson(value) || !isExact(value)) continue
+            const verdict = ask(ajv, JSON.parse(JSON.stringify(value)))
+            if (verdict === undefined) continue
+            seen.judged++
+            expect({ value, verdict }).toEqual({ value, verdict: accepted })
+          }
+        }),
+        { numRuns, ...within },
+      )
+      const total = numRuns * valuesPerSpec
+      expect(seen.accepted).toBeGreaterThan(total / 5)
+      expect(seen.refused).toBeGreaterThan(total / 5)
+      expect(seen.judged).toBeGreaterThan(total / 2)
+    },
+    timeout,
+  )
 
-  it("leave a value as it was: what is put in goes into a copy", () => {
-    fc.assert(
-      fc.property(specAndValues, ([of, values]) => {
-        const { fill, is } = SchemaSpec.compile(of)
-        for (const value of values.filter((each) => isJson(each) && is(each))) {
-          const before = JSON.stringify(value)
-          fill(value)
-          expect(JSON.stringify(value)).toBe(before)
-          expect(is(fill(value))).toBe(true)
-        }
-      }),
-      { numRuns: Math.ceil(numRuns / 3), ...within },
-    )
-  })
+  it(
+    "leave a value as it was: what is put in goes into a copy",
+    () => {
+      fc.assert(
+        fc.property(specAndValues, ([of, values]) => {
+          const { fill, is } = SchemaSpec.compile(of)
+          for (const value of values.filter((each) => isJson(each) && is(each))) {
+            const before = JSON.stringify(value)
+            fill(value)
+            expect(JSON.stringify(value)).toBe(before)
+            expect(is(fill(value))).toBe(true)
+          }
+        }),
+        { numRuns: Math.ceil(numRuns / 3), ...within },
+      )
+    },
+    timeout,
+  )
 })
 
 const isPrefix = (short: ReadonlyArray<unknown>, long: ReadonlyArray<unknown>): boolean =>
@@ -119,39 +130,49 @@ const damaged = spec
   .chain(([of, value]) => fc.tuple(fc.constant(of), fc.constant(value), damage(value)))
 
 describe("violations", () => {
-  it("name the place that was changed, one around or inside it, or say which branch comes nearer", () => {
-    fc.assert(
-      fc.property(damaged, ([of, good, { path, value }]) => {
-        const { is, violations } = SchemaSpec.compile(of)
-        fc.pre(is(good))
-        const found = violations(value)
-        if (found.length === 0) return
-        const named = found.some(
-          (each) =>
-            isPrefix(each.path, path) || isPrefix(path, each.path) || each.message.includes("comes nearest"),
-        )
-        expect({ found, path, named }).toEqual({ found, path, named: true })
-      }),
-      { numRuns: 2 * numRuns, ...within },
-    )
-  })
+  it(
+    "name the place that was changed, one around or inside it, or say which branch comes nearer",
+    () => {
+      fc.assert(
+        fc.property(damaged, ([of, good, { path, value }]) => {
+          const { is, violations } = SchemaSpec.compile(of)
+          fc.pre(is(good))
+          const found = violations(value)
+          if (found.length === 0) return
+          const named = found.some(
+            (each) =>
+              isPrefix(each.path, path) ||
+              isPrefix(path, each.path) ||
+              each.message.includes("comes nearest"),
+          )
+          expect({ found, path, named }).toEqual({ found, path, named: true })
+        }),
+        { numRuns: 2 * numRuns, ...within },
+      )
+    },
+    timeout,
+  )
 
-  it("stand at places that exist, or that are missing from an object that exists", () => {
-    fc.assert(
-      fc.property(specAndValues, ([of, values]) => {
-        for (const value of values) {
-          for (const { path, got } of SchemaSpec.compile(of).violations(value)) {
-            if (path.length === 0) continue
-            const parent = path.slice(0, -1).reduce(step, value)
-            const last = path.at(-1) ?? ""
-            const exists = typeof parent === "object" && parent !== null && Object.hasOwn(parent, last)
-            expect([path, exists]).toEqual([path, got !== "nothing"])
+  it(
+    "stand at places that exist, or that are missing from an object that exists",
+    () => {
+      fc.assert(
+        fc.property(specAndValues, ([of, values]) => {
+          for (const value of values) {
+            for (const { path, got } of SchemaSpec.compile(of).violations(value)) {
+              if (path.length === 0) continue
+              const parent = path.slice(0, -1).reduce(step, value)
+              const last = path.at(-1) ?? ""
+              const exists = typeof parent === "object" && parent !== null && Object.hasOwn(parent, last)
+              expect([path, exists]).toEqual([path, got !== "nothing"])
+            }
           }
-        }
-      }),
-      { numRuns, ...within },
-    )
-  })
+        }),
+        { numRuns, ...within },
+      )
+    },
+    timeout,
+  )
 
   it("are short and quote no half of a surrogate pair that was whole", () => {
     const long = fc.string({ unit: fc.constantFrom("😀", "a", "é"), maxLength: 200 })
