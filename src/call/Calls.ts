@@ -30,8 +30,8 @@ export interface CallParts {
   /** As many permits as bodies may run at once. */
   readonly slots: Semaphore.Semaphore
   readonly approvals: Approvals
-  /** Must not throw. Nothing comes after the body has ended. */
-  readonly onProgress: (progress: Progress) => void
+  /** Nothing comes after the body has ended. */
+  readonly onProgress: (progress: Progress) => Effect.Effect<unknown>
   readonly telemetry: Telemetry | undefined
   /** The names of the tools that there are. */
   readonly tools: Pick<ReadonlyMap<string, unknown>, "has">
@@ -116,8 +116,9 @@ const runCall = (
         return Effect.void
       }),
     onProgress: (text) =>
-      Effect.sync(() => {
-        if (!isOver) parts.onProgress({ ...place, callId: call.callId, tool: call.name, text })
+      Effect.suspend(() => {
+        const progress = { ...place, callId: call.callId, tool: call.name, text }
+        return isOver ? Effect.void : Effect.asVoid(parts.onProgress(progress))
       }),
     onRetry: (again) => logRetry(session, place, call, again),
   }

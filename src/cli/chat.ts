@@ -5,33 +5,35 @@
  * Fails with: what `openAgent` fails with; a turn that fails is told and the chat goes on.
  * Not here: one turn (`run.ts`).
  */
-import { createInterface } from "node:readline"
 import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Agent } from "../loop/Agent.ts"
 import * as flags from "../setup/Flags.ts"
 import { openAgent } from "../setup/OpenAgent.ts"
+import * as Approval from "../terminal/Approval.ts"
+import { follow } from "../terminal/Follow.ts"
+import * as Keyboard from "../terminal/Keyboard.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
 import { notePaint, writeNote, writeResult } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
 
 export const chat = Command.make("chat", flags.agent, (config) =>
   Effect.gen(function* () {
-    const { session, agent } = yield* openAgent(config)
+    const paint = yield* notePaint
+    const keyboard = yield* Keyboard.open
+    const approver = Keyboard.isThere() ? Approval.approver(paint, keyboard.ask) : undefined
+    const { session, agent } = yield* openAgent(config, approver)
     yield* abortTurnOnInterrupt(session, agent)
     const isWatched = process.stderr.isTTY === true
-    const isTyped = isWatched && process.stdin.isTTY === true
     // The timeline, streaming, shows the answer where stdout would show it again.
     const isShown = isWatched && process.stdout.isTTY === true
-    const timeline = Timeline.make({ paint: yield* notePaint, streaming: isWatched })
-    session.subscribe((event) => writeNote(timeline.render(event)))
+    yield* follow(session, agent, Timeline.make({ paint, streaming: isWatched }))
     writeNote(`log: ${session.location}\nCtrl-C aborts a turn, Ctrl-D ends the chat\n`)
-    const reader = yield* openReader(isTyped)
-    const lines = Stream.orDie(Stream.fromAsyncIterable(reader, (error) => error))
-    yield* Stream.runForEach(lines, (line) =>
+    keyboard.prompt()
+    yield* Stream.runForEach(keyboard.lines, (line) =>
       Effect.gen(function* () {
         if (line.trim() !== "") yield* converse(agent, line, isShown)
-        if (isTyped) reader.prompt()
+        keyboard.prompt()
       }),
     )
   }).pipe(Effect.scoped),
@@ -41,21 +43,3 @@ const converse = (agent: Agent, line: string, isShown: boolean) =>
   Effect.map(agent.prompt(line), ({ text }) => {
     if (!isShown && text !== "") writeResult(`${text}\n`)
   })
-
-/** Lines of stdin; those that come while a turn runs wait. */
-const openReader = (isTyped: boolean) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const reader = createInterface({
-        input: process.stdin,
-        output: process.stderr,
-        terminal: isTyped,
-        prompt: "› ",
-      })
-      // In raw mode the terminal gives Ctrl-C to the reader and not to the process.
-      reader.on("SIGINT", () => process.emit("SIGINT"))
-      if (isTyped) reader.prompt()
-      return reader
-    }),
-    (reader) => Effect.sync(() => reader.close()),
-  )

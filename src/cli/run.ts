@@ -7,24 +7,28 @@
  */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { TurnResult } from "../turn/TurnResult.ts"
 import type { Session } from "../session/Session.ts"
 import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { openAgent } from "../setup/OpenAgent.ts"
+import * as Approval from "../terminal/Approval.ts"
+import { follow } from "../terminal/Follow.ts"
+import * as Keyboard from "../terminal/Keyboard.ts"
+import type { Paint } from "../terminal/Paint.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
 import { notePaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
+import type { TurnResult } from "../turn/TurnResult.ts"
 
 const prompt = Argument.String("prompt").pipe(Argument.withDescription("What the agent is asked"))
 
 export const run = Command.make("run", { prompt, ...flags.agent, json: flags.json }, (config) =>
   Effect.gen(function* () {
-    const { session, agent } = yield* openAgent(config)
+    const paint = yield* notePaint
+    const { session, agent } = yield* openAgent(config, Keyboard.isThere() ? askOnce(paint) : undefined)
     yield* abortTurnOnInterrupt(session, agent)
     if (!config.json) {
-      const timeline = Timeline.make({ paint: yield* notePaint, streaming: process.stderr.isTTY === true })
-      session.subscribe((event) => writeNote(timeline.render(event)))
+      yield* follow(session, agent, Timeline.make({ paint, streaming: process.stderr.isTTY === true }))
     }
     const result = yield* agent.prompt(config.prompt)
     if (config.json) writeJson(report(session, result))
@@ -35,6 +39,12 @@ export const run = Command.make("run", { prompt, ...flags.agent, json: flags.jso
     if (result.reason.kind !== "completed") return yield* new Unsuccessful()
   }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("Run one turn in a new session"))
+
+/** The keyboard is taken for as long as a question stands. */
+const askOnce = (paint: Paint) =>
+  Approval.approver(paint, (question) =>
+    Effect.scoped(Effect.flatMap(Keyboard.open, (keyboard) => keyboard.ask(question))),
+  )
 
 const report = (session: Session, { error, ...result }: TurnResult) => ({
   session: session.id,

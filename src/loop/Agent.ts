@@ -136,7 +136,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       telemetry: yield* Telemetry,
       slots: yield* Semaphore.make(concurrency),
       callIds: CallIds.make(ids, session.log()),
-      onProgress: (said) => PubSub.publishUnsafe(progress, said),
+      onProgress: (said) => PubSub.publish(progress, said),
       limits: options.limits ?? {},
       policy: makePolicy(options),
     }

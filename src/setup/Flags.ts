@@ -4,6 +4,7 @@
  * In:  nothing.      Out: flags; their meaning is docs/reference/cli.md.
  * Not here: what becomes of their values (`OpenAgent.ts`, `resolveModel.ts`, `loadTools.ts`).
  */
+import { Schema } from "effect"
 import { Flag } from "effect/cli"
 
 export const dir = Flag.String("dir").pipe(
@@ -38,5 +39,10 @@ export const agent = {
   deny: Flag.String("deny").pipe(
     Flag.withDescription("Tool that is never run; can be repeated"),
     Flag.atLeast(0),
+  ),
+  idleTimeout: Flag.Int("idle-timeout").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+    Flag.withDescription("Seconds of silence after which a provider has failed"),
+    Flag.optional,
   ),
 }

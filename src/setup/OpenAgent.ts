@@ -8,6 +8,7 @@
 import { Effect, FileSystem, Layer, Option } from "effect"
 import * as Agent from "../loop/Agent.ts"
 import { Model } from "../model/Model.ts"
+import * as Approver from "../policy/Approver.ts"
 import * as Guard from "../policy/Guard.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
@@ -27,10 +28,15 @@ export interface AgentFlags {
   readonly tools: Option.Option<string>
   readonly allow: ReadonlyArray<string>
   readonly deny: ReadonlyArray<string>
+  readonly idleTimeout: Option.Option<number>
 }
 
-export const openAgent = Effect.fnUntraced(function* (flags: AgentFlags) {
-  const model = yield* resolveModel(flags.model)
+/** Without somebody to ask, what needs an approval is denied. */
+export const openAgent = Effect.fnUntraced(function* (
+  flags: AgentFlags,
+  approver: Approver.Approver | undefined,
+) {
+  const model = yield* resolveModel(flags.model, flags.idleTimeout)
   const instructions = yield* readInstructions(flags.system)
   const workspace = yield* Workspace.make(flags.workspace)
   const extra = Option.isNone(flags.tools) ? Toolbox.empty : yield* loadTools(flags.tools.value)
@@ -40,7 +46,8 @@ export const openAgent = Effect.fnUntraced(function* (flags: AgentFlags) {
   const services = Layer.mergeAll(
     Layer.succeed(Model, model),
     Layer.succeed(Workspace.Workspace, workspace),
-    Guard.layer(permit(flags)),
+    Guard.layer(permit(flags, approver !== undefined)),
+    approver === undefined ? Layer.empty : Layer.succeed(Approver.Approver, approver),
   )
   const agent = yield* Effect.provide(Agent.make({ session, tools, ...instructions }), services)
   return { session, agent }
@@ -77,12 +84,13 @@ const checkNames = Effect.fnUntraced(function* (
   }
 })
 
-/** Looking is free; what changes things has to be allowed by name. */
+/** Looking is free; what changes things has to be allowed, by name or by the person who is asked. */
 const permit =
-  (flags: AgentFlags): Guard.Guard =>
+  (flags: AgentFlags, canAsk: boolean): Guard.Guard =>
   ({ tool }) => {
     if (flags.deny.includes(tool)) return Effect.succeed(Guard.deny(`--deny ${tool} was given`))
     if (!Toolkit.changing.includes(tool) || flags.allow.includes(tool)) return Effect.succeed(Guard.allow)
+    if (canAsk) return Effect.succeed(Guard.ask("can change things"))
     return Effect.succeed(
       Guard.deny(`it can change things and was not allowed; the person can run again with --allow ${tool}`),
     )

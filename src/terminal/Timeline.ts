@@ -4,6 +4,7 @@
  * In:  events in seq order, live or from a log.      Out: text to write, whole lines unless deltas are streamed.
  * Not here: where the text goes (the commands), whether the log is lawful (`check.ts`).
  */
+import type { Progress } from "../call/Progress.ts"
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { Content } from "../message/Content.ts"
 import * as Content_ from "../message/Content.ts"
@@ -12,6 +13,8 @@ import { type Paint, printable } from "./Paint.ts"
 export interface Timeline {
   /** The text for one event; often empty. */
   readonly render: (event: SessionEvent) => string
+  /** The line for what a body says. */
+  readonly report: (progress: Progress) => string
 }
 
 export interface Options {
@@ -41,6 +44,8 @@ const clip = (text: string, length: number): string => {
   const points = Array.from(text)
   return points.length <= length ? text : `${points.slice(0, length).join("")}…`
 }
+
+const firstLine = (text: string): string => clip(printable(text.trim().split("\n", 1).join("")), 200)
 
 const label = (paint: (text: string) => string, word: string, text: string): string =>
   `${indent}${paint(word.padEnd(gutter.length - indent.length))}${text}\n`
@@ -83,7 +88,7 @@ const called = (state: State, call: Payload<"tool/call">): string => {
 
 const resulted = (state: State, result: Payload<"tool/result">): string => {
   const { paint } = state.options
-  const name = printable(state.names.get(result.callId) ?? result.callId)
+  const name = nameOf(state, result.callId)
   if (!result.isError)
     return label(paint.green, "✓ ok", `${name}\n${gutter}${paint.dim(cut(state, result.content))}`)
   state.failed += 1
@@ -91,6 +96,14 @@ const resulted = (state: State, result: Payload<"tool/result">): string => {
   const head = `${name} ${paint.red(result.outcome)}${code}`
   return label(paint.red, "✗", `${head}\n${gutter}${cut(state, result.content)}`)
 }
+
+const decided = (state: State, { callId, verdict, by }: Payload<"approval/decided">): string => {
+  const { paint } = state.options
+  const verb = verdict === "allow" ? paint.green("allowed") : paint.red("denied")
+  return label(paint.yellow, "", `${nameOf(state, callId)} ${verb} by ${printable(by)}`)
+}
+
+const nameOf = (state: State, callId: string): string => printable(state.names.get(callId) ?? callId)
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 
@@ -149,6 +162,10 @@ const render = (state: State, event: SessionEvent): string => {
       return ""
     case "assistant/message":
       return spoken(state, event.data.content)
+    case "approval/asked":
+      return label(paint.yellow, "asks", nameOf(state, event.data.callId))
+    case "approval/decided":
+      return decided(state, event.data)
     case "tool/call":
       return called(state, event.data)
     case "tool/result":
@@ -183,5 +200,8 @@ export const make = (options: Options): Timeline => {
       const text = render(state, event)
       return text === "" ? "" : closeLine(state) + text
     },
+    report: ({ tool, text }) =>
+      closeLine(state) +
+      label(options.paint.dim, "…", `${printable(tool)} ${options.paint.dim(firstLine(text))}`),
   }
 }

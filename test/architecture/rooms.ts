@@ -87,7 +87,11 @@ const rooms = {
     inRoom("effect/testing"),
   ),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
-  terminal: room("error message event policy session call turn loop", inRoom("effect/cli")),
+  terminal: room(
+    "error message event policy session call turn loop",
+    inRoom("effect/cli"),
+    inFile("Keyboard.ts", "node:readline"),
+  ),
   setup: room(
     "error message event text policy tool model session store call turn loop toolkit terminal",
     inRoom("effect/cli"),

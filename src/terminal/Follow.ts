@@ -1,0 +1,24 @@
+/**
+ * Show on stderr what an agent does, while it does it.
+ *
+ * In:  a session, its agent and a timeline.      Out: text on stderr, for as long as the scope is open.
+ * Not here: how the text looks (`Timeline.ts`).
+ */
+import { Effect, type Scope, Stream } from "effect"
+import type { Agent } from "../loop/Agent.ts"
+import type { Session } from "../session/Session.ts"
+import { writeNote } from "./Streams.ts"
+import type { Timeline } from "./Timeline.ts"
+
+export const follow = (
+  session: Session,
+  agent: Agent<unknown>,
+  timeline: Timeline,
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    session.subscribe((event) => writeNote(timeline.render(event)))
+    const reports = Stream.runForEach(agent.progress, (progress) =>
+      Effect.sync(() => writeNote(timeline.report(progress))),
+    )
+    yield* Effect.forkScoped(reports, { startImmediately: true })
+  })
