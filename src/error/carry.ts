@@ -14,12 +14,16 @@ import { keysOf, type Room, roomy, snapshot, take } from "./snapshot.ts"
 
 const maxDepth = 8
 
-/** Write a cause as JSON. Of an error: its own scalars and `data`; whole requests and answers stay behind, they hold secrets. */
+/** Write a cause as JSON. Of an error: its own scalars, `data` and `issues`; whole requests and answers stay behind, they hold secrets. */
 export const toJson = (value: unknown): Schema.Json => write(value, roomy(), [])
 
 const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schema.Json => {
   if (value === undefined || typeof value === "function") return String(typeof value)
-  if (!isObject(value) || !isError(value)) return snapshot(value, room)
+  const inner = (one: object): Schema.Json | undefined => {
+    if (!isError(one)) return undefined
+    return above.length === maxDepth || above.includes(one) ? "…" : write(one, room, [...above, one])
+  }
+  if (!isObject(value) || !isError(value)) return snapshot(value, room, inner)
   const below = (one: unknown): ReadonlyArray<Schema.Json> =>
     one === undefined || above.length === maxDepth || one === value || above.includes(one)
       ? []
@@ -28,7 +32,7 @@ const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schem
   const errors = gathered(value).flatMap(below)
   const tag = readTag(value)
   return {
-    ...membersOf(value, room),
+    ...membersOf(value, room, inner),
     ...(tag === undefined ? {} : { _tag: take(tag, room) }),
     name: take(nameOf(value), room),
     message: take(text(read(value, "message")) ?? "", room),
@@ -40,7 +44,7 @@ const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schem
 
 /** Also one of another realm, or one that only looks like it. */
 const isError = (value: object): boolean =>
-  tagged(value) === "[object Error]" ||
+  /^\[object \w*(Error|Exception)\]$/.test(tagged(value)) ||
   readTag(value) !== undefined ||
   (typeof read(value, "message") === "string" && typeof read(value, "name") === "string")
 
@@ -54,21 +58,32 @@ const tagged = (value: object): string => {
 
 const said: ReadonlySet<string> = new Set(["name", "message", "stack", "cause", "errors", "code"])
 
-const membersOf = (value: object, room: Room): { readonly [key: string]: Schema.Json } =>
+/** What libraries gather for people to read. */
+const data: ReadonlySet<string> = new Set(["data", "issues", "inner", "path"])
+
+const membersOf = (
+  value: object,
+  room: Room,
+  inner: (value: object) => Schema.Json | undefined,
+): { readonly [key: string]: Schema.Json } =>
   Object.fromEntries(
     keysOf(value).flatMap((key) => {
       const member = read(value, key)
-      const isKept = key === "data" || (!isObject(member) && member !== undefined)
-      return said.has(key) || !isKept ? [] : [[take(key, room), snapshot(member, room)]]
+      const isKept = data.has(key) || (!isObject(member) && member !== undefined)
+      return said.has(key) || !isKept ? [] : [[take(key, room), snapshot(member, room, inner)]]
     }),
   )
+
+/** Codes that what is carried tells again. */
+const derived: ReadonlySet<string> = new Set(["UNKNOWN", "VALIDATION_FAILED"])
 
 /** Its own code; else the one found in what is left behind, unless the name alone tells it. */
 const codeOf = (value: object): { readonly code?: string | number } => {
   const own = read(value, "code")
   if (typeof own === "string") return { code: own }
   const found = findCode(value, undefined)
-  if (found !== "UNKNOWN" && found !== toCode(nameOf(value))) return { code: found }
+  const isTold = [nameOf(value), readTag(value) ?? ""].some((name) => toCode(name) === found)
+  if (!isTold && !derived.has(found)) return { code: found }
   return typeof own === "number" && Number.isFinite(own) ? { code: own } : {}
 }
 

@@ -67,7 +67,7 @@ const endCode = (link: unknown): string | undefined => {
   const signal = read(link, "signal")
   if (typeof signal === "string" && /^SIG[A-Z0-9]+$/.test(signal)) return signal
   const exits = [read(link, "exitCode"), read(link, "code"), read(link, "status")]
-  const exit = exits.find((one) => typeof one === "number" && one > 0 && one < 256)
+  const exit = exits.find((one) => isBetween(one, 1, 255))
   return exit === undefined ? undefined : `EXIT_${String(exit)}`
 }
 
@@ -86,9 +86,12 @@ export const isCode = (code: string): boolean =>
 
 export const statusCode = (link: unknown): string | undefined => {
   const places = [link, read(link, "response")].flatMap((place) => statusKeys.map((key) => read(place, key)))
-  const status = places.find((place) => typeof place === "number" && place >= 400 && place <= 599)
+  const status = places.find((place) => isBetween(place, 400, 599))
   return status === undefined ? undefined : `HTTP_${String(status)}`
 }
+
+const isBetween = (value: unknown, least: number, most: number): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= least && value <= most
 
 /** `code` too: some clients put the number there. */
 const statusKeys = ["status", "statusCode", "code"]

@@ -9,7 +9,7 @@ import type { Schema } from "effect"
 import { cut } from "./findMessage.ts"
 import { isArray, isObject, read } from "./read.ts"
 
-const maxDepth = 5
+const maxDepth = 8
 const maxMembers = 32
 
 /** Units: UTF-16 code units that are left for one error with all its causes. */
@@ -19,7 +19,13 @@ export interface Room {
 
 export const roomy = (): Room => ({ left: 16_384 })
 
-export const snapshot = (value: unknown, room: Room, depth = 0): Schema.Json => {
+/** `write` may write an object in a way of its own. */
+export const snapshot = (
+  value: unknown,
+  room: Room,
+  write: (value: object) => Schema.Json | undefined,
+  depth = 0,
+): Schema.Json => {
   if (value === null || typeof value === "boolean") return value
   // Adding zero makes -0, which JSON cannot hold, 0.
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : String(value)
@@ -27,13 +33,15 @@ export const snapshot = (value: unknown, room: Room, depth = 0): Schema.Json => 
   if (value === undefined || typeof value === "function") return null
   if (!isObject(value)) return String(value)
   if (depth === maxDepth || room.left <= 0) return "…"
-  if (isArray(value)) return items(value).map((item) => snapshot(item, room, depth + 1))
+  const written = write(value)
+  if (written !== undefined) return written
+  if (isArray(value)) return items(value).map((item) => snapshot(item, room, write, depth + 1))
   return Object.fromEntries(
     keysOf(value).flatMap((key) => {
       const member = read(value, key)
       return typeof member === "function" || member === undefined
         ? []
-        : [[take(key, room), snapshot(member, room, depth + 1)]]
+        : [[take(key, room), snapshot(member, room, write, depth + 1)]]
     }),
   )
 }
