@@ -6,7 +6,16 @@
  * Not here: what is written under it, and when to check (`store/`).
  * Source: PROTOCOL "One writer". A late write cannot be prevented; it is kept from being acknowledged or read.
  */
-import { Data, Effect, type FileSystem, Option, type PlatformError, Schema, type Scope } from "effect"
+import {
+  Data,
+  Effect,
+  type FileSystem,
+  Option,
+  type Path,
+  type PlatformError,
+  Schema,
+  type Scope,
+} from "effect"
 import { type Disk, makeDirectories, syncDirectory, syncFile } from "./Disk.ts"
 import { allOrNothing } from "./Hold.ts"
 import { Holder, isOurs, lifeOf, self } from "./Holder.ts"
@@ -67,6 +76,19 @@ export const take = (options: Options): Effect.Effect<Lease, Held | Failure, Sco
     )
   return Effect.andThen(makeDirectories(options.disk, options.directory), attempt(maxRounds))
 }
+
+/** Say who has the lease now; undefined when nobody does, or nobody who is left. */
+export const holderOf = Effect.fnUntraced(function* (
+  fs: FileSystem.FileSystem,
+  path: Path.Path,
+  directory: string,
+) {
+  const numbers = Effect.catchIf(list(fs, directory), isNotFound, () => Effect.succeed([]))
+  const newest = (yield* numbers).at(-1)
+  if (newest === undefined) return undefined
+  const found = yield* lookAt(fs, path.join(directory, String(newest)), yield* self(fs))
+  return found === undefined || isFree(found.standing) ? undefined : found
+})
 
 const unreadable = new Held({ standing: "unknown" })
 

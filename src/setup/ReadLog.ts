@@ -5,18 +5,18 @@
  * Fails with: `Unreadable`, `CorruptLog`, `UnsupportedLogVersion`.
  * Not here: judging the events (`check.ts`), showing them (`show.ts`).
  */
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import * as JsonlStore from "../store/JsonlStore.ts"
 import * as LogFile from "../store/LogFile.ts"
 import { Unreadable, unreadableFile } from "./CliFailure.ts"
 
 /** The file that is meant: the path itself when something is there, else the log of that id. */
 export const locateLog = Effect.fnUntraced(function* (name: string, dir: string) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
   if (yield* Effect.orElseSucceed(fs.exists(name), () => false)) return name
-  const file = path.join(dir, `${name}.jsonl`)
-  if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return file
+  const found = yield* Effect.orElseSucceed(JsonlStore.find(dir, name), () => undefined)
+  if (found !== undefined) return found.location
   return yield* new Unreadable({
     message: `there is no log ${JSON.stringify(name)}, neither as a file nor as a session in ${dir}`,
   })

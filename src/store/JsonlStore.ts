@@ -11,8 +11,8 @@
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, type Scope } from "effect"
 import { type Disk, makeDirectories, syncDirectory } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
-import type { Lease } from "../lease/Lease.ts"
-import { findLogs, idPattern, nameLog } from "./findLog.ts"
+import { holderOf, type Lease } from "../lease/Lease.ts"
+import { findLogs, idPattern, nameLeases, nameLog } from "./findLog.ts"
 import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Stored, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
 import { SessionStore } from "./SessionStore.ts"
@@ -212,6 +212,29 @@ const refuseId = (id: string) =>
     reason: "EINVAL",
     message: `a session id has 1 to 128 letters, digits, ".", "_", "-" and begins with a letter or digit: ${JSON.stringify(id)}`,
   })
+
+/** Where the log of an id lies, and whether somebody has it: then an unfinished last line is in progress. */
+export interface Found {
+  readonly location: string
+  readonly isHeld: boolean
+}
+
+/** Find the log of an id without reading it; undefined when there is none. */
+export const find = Effect.fnUntraced(function* (
+  directory: string,
+  id: string,
+): Effect.fn.Return<Found | undefined, StoreUnavailable, FileSystem.FileSystem | Path.Path> {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const log = yield* Effect.mapError(
+    filesIn({ fs, path, sync: "os" }, directory).newest(id),
+    unavailable("find"),
+  )
+  if (log === undefined) return undefined
+  const holder = holderOf(fs, path, path.join(directory, nameLeases(id)))
+  const isHeld = (yield* Effect.mapError(holder, unavailable("find"))) !== undefined
+  return { location: path.join(directory, log.name), isHeld }
+})
 
 /** Keep logs in a directory. */
 export const layer = (

@@ -106,6 +106,30 @@ describe("a session that somebody else has", () => {
   )
 })
 
+describe("find", () => {
+  it.effect("tells where a log lies, and whether somebody has it", () =>
+    Effect.gen(function* () {
+      const find = Effect.provide(JsonlStore.find(directory, "s"), NodeServices.layer)
+      expect(yield* find).toBeUndefined()
+      writeFileSync(at("s.jsonl"), text)
+      expect(yield* find).toEqual({ location: at("s.jsonl"), isHeld: false })
+      putLease(leases(), 1, elsewhere)
+      expect(yield* find).toEqual({ location: at("s.jsonl"), isHeld: true })
+      yield* use(
+        (store) =>
+          Effect.andThen(
+            store.open("s"),
+            Effect.flatMap(find, (found) =>
+              Effect.sync(() => expect(found).toEqual({ location: at("s~2.jsonl"), isHeld: true })),
+            ),
+          ),
+        { force: true },
+      )
+      expect(yield* find).toEqual({ location: at("s~2.jsonl"), isHeld: false })
+    }),
+  )
+})
+
 describe("a session that is taken over", () => {
   it.effect("goes on in a copy of its whole lines; its torn tail is kept, and so is the file before", () =>
     Effect.gen(function* () {
