@@ -23,7 +23,9 @@ const home = () =>
 
 const sessions = (cwd: string): ReadonlyArray<string> => {
   const dir = join(cwd, ".effect-harness/sessions")
-  return readdirSync(dir).map((name) => join(dir, name))
+  return readdirSync(dir)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(dir, name))
 }
 
 describe("run", () => {
