@@ -14,20 +14,24 @@ import { keysOf, type Room, roomy, snapshot, take } from "./snapshot.ts"
 
 const maxDepth = 8
 
+/** Units: UTF-16 code units that an error takes beside its texts; so that endless ones come to an end. */
+const errorCost = 32
+
 /** Write a cause as JSON. Of an error: its own scalars, `data` and `issues`; whole requests and answers stay behind, they hold secrets. */
 export const toJson = (value: unknown): Schema.Json => write(value, roomy(), [])
 
 const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schema.Json => {
-  if (value === undefined || typeof value === "function") return String(typeof value)
+  if (value === undefined || typeof value === "function") return typeof value
   const inner = (one: object): Schema.Json | undefined => {
     if (!isError(one)) return undefined
     return above.length === maxDepth || above.includes(one) ? "…" : write(one, room, [...above, one])
   }
   if (!isObject(value) || !isError(value)) return snapshot(value, room, inner)
-  const below = (one: unknown): ReadonlyArray<Schema.Json> =>
-    one === undefined || above.length === maxDepth || one === value || above.includes(one)
-      ? []
-      : [write(one, room, [...above, value])]
+  room.left -= errorCost
+  const below = (one: unknown): ReadonlyArray<Schema.Json> => {
+    const isOver = one === undefined || above.length === maxDepth || room.left <= 0
+    return isOver || one === value || above.includes(one) ? [] : [write(one, room, [...above, value])]
+  }
   const [cause] = below(read(value, "cause"))
   const errors = gathered(value).flatMap(below)
   const tag = readTag(value)

@@ -63,7 +63,7 @@ const foreignCode = (thrown: unknown, signal: AbortSignal | undefined): string |
 
 /** How a process ended, when that is what the error is about: `SIGKILL`, `EXIT_127`. */
 const endCode = (link: unknown): string | undefined => {
-  if (!processKeys.some((key) => read(link, key) !== undefined)) return undefined
+  if (!processKeys.some((key) => isScalar(read(link, key)))) return undefined
   const signal = read(link, "signal")
   if (typeof signal === "string" && /^SIG[A-Z0-9]+$/.test(signal)) return signal
   const exits = [read(link, "exitCode"), read(link, "code"), read(link, "status")]
@@ -71,8 +71,10 @@ const endCode = (link: unknown): string | undefined => {
   return exit === undefined ? undefined : `EXIT_${String(exit)}`
 }
 
-/** Only an error of a child process has one of these: `execFile` sets `cmd`, `spawnSync` `spawnargs` or `pid`, execa `exitCode`. */
-const processKeys = ["cmd", "spawnargs", "exitCode", "pid"]
+/** Only an error of a child process has one of these: `execFile` sets `cmd`, `spawnSync` `pid`, execa `exitCode`. */
+const processKeys = ["cmd", "exitCode", "pid"]
+
+const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
 
 const stableCode = (code: unknown): string | undefined => {
   if (typeof code !== "string") return undefined

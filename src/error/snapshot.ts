@@ -12,6 +12,9 @@ import { isArray, isObject, read } from "./read.ts"
 const maxDepth = 8
 const maxMembers = 32
 
+/** Units: UTF-16 code units that a value takes beside its text. */
+const valueCost = 4
+
 /** Units: UTF-16 code units that are left for one error with all its causes. */
 export interface Room {
   left: number
@@ -26,20 +29,22 @@ export const snapshot = (
   write: (value: object) => Schema.Json | undefined,
   depth = 0,
 ): Schema.Json => {
+  room.left -= valueCost
   if (value === null || typeof value === "boolean") return value
   // Adding zero makes -0, which JSON cannot hold, 0.
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : String(value)
   if (typeof value === "string") return take(value, room)
   if (value === undefined || typeof value === "function") return null
   if (!isObject(value)) return String(value)
-  if (depth === maxDepth || room.left <= 0) return "…"
+  if (depth === maxDepth) return "…"
   const written = write(value)
   if (written !== undefined) return written
-  if (isArray(value)) return items(value).map((item) => snapshot(item, room, write, depth + 1))
+  if (isArray(value))
+    return items(value).flatMap((item) => (room.left <= 0 ? [] : [snapshot(item, room, write, depth + 1)]))
   return Object.fromEntries(
     keysOf(value).flatMap((key) => {
       const member = read(value, key)
-      return typeof member === "function" || member === undefined
+      return typeof member === "function" || member === undefined || room.left <= 0
         ? []
         : [[take(key, room), snapshot(member, room, write, depth + 1)]]
     }),

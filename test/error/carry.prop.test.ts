@@ -42,10 +42,10 @@ const { error } = fc.letrec<{ error: unknown }>((tie) => ({
       kind: fc.constantFrom("error", "type error", "plain", "abort"),
       message: fc.string(),
       fields: fc.dictionary(fc.constantFrom(...keys), field, { maxKeys: 4 }),
-      cause: fc.option(tie("error"), { nil: undefined, maxDepth: 3, depthIdentifier: depth }),
+      cause: fc.option(tie("error"), { nil: undefined, maxDepth: 2, depthIdentifier: depth }),
       errors: fc.option(fc.array(tie("error"), { maxLength: 2 }), {
         nil: undefined,
-        maxDepth: 3,
+        maxDepth: 2,
         depthIdentifier: depth,
       }),
     })

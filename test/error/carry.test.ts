@@ -87,6 +87,20 @@ describe("a cause that was carried", () => {
     expect(JSON.stringify(toJson(deep)).match(/level/g)).toHaveLength(9)
   })
 
+  it("comes to an end, where its causes or its data branch without one", () => {
+    const many = (made: () => unknown) => Array.from({ length: 8 }, made)
+    const errors = (): object =>
+      new Proxy(new Error("x"), {
+        get: (target, key) => (key === "errors" ? many(errors) : Reflect.get(target, key)),
+      })
+    const nested = (): object => new Proxy([], { get: (_, key) => (key === "length" ? 32 : nested()) })
+    const members = (): object =>
+      new Proxy({ a: 1, b: 1, c: 1 }, { get: (_, key) => (key === "toJSON" ? undefined : members()) })
+    for (const made of [errors, nested, members]) {
+      expect(JSON.stringify(toJson(made())).length).toBeLessThan(100_000)
+    }
+  })
+
   it("is JSON, whatever it was", () => {
     fc.assert(
       fc.property(

@@ -34,12 +34,12 @@ const ended = (session: World["session"], count: number): Effect.Effect<void> =>
   )
 
 const provoke = (world: World, fault: Fault, siblings: number): Effect.Effect<unknown, unknown> => {
-  if (fault.then === undefined) return Effect.void
+  if (fault.act === undefined) return Effect.void
   const others = fault.moment === "after" ? siblings + 1 : siblings
   const ready = Effect.andThen(fault.reached, ended(world.session, others))
   return Effect.andThen(
     ready,
-    fault.then === "abort" ? world.agent.abort("enough") : TestClock.adjust("1 minute"),
+    fault.act === "abort" ? world.agent.abort("enough") : TestClock.adjust("1 minute"),
   )
 }
 
@@ -50,7 +50,7 @@ const story = (fault: Fault, company: ReadonlyArray<string>) => {
     if (i === 1) return [faulty]
     return word === undefined ? [] : [callEcho(word, word)]
   })
-  const isLate = fault.then === "abort" && fault.moment === "after"
+  const isLate = fault.act === "abort" && fault.moment === "after"
   const steps = [{ calls }, { text: "done", ...(isLate && { delayMillis: 1_000 }) }, { text: "again" }]
   const guard: Guard.Guard = (call) =>
     call.tool === "faulty" && fault.guard !== undefined ? fault.guard(call) : Effect.succeed(Guard.allow)
@@ -73,7 +73,7 @@ const story = (fault: Fault, company: ReadonlyArray<string>) => {
           isError: false,
         })
       }
-      expect(reason.kind).toBe(fault.then === "abort" ? "aborted" : "completed")
+      expect(reason.kind).toBe(fault.act === "abort" ? "aborted" : "completed")
       yield* agent.prompt("and now?")
       const request = requests().at(-1)
       expectValid(request?.messages ?? [])

@@ -25,7 +25,7 @@ export interface Fault {
   /** Outcome and code. */
   readonly ends: readonly [Outcome, code?: string]
   /** What has to happen in the world once the fault has been `reached`. */
-  readonly then?: "abort" | "wait a minute"
+  readonly act?: "abort" | "wait a minute"
   readonly reached: Effect.Effect<void>
 }
 
@@ -150,7 +150,7 @@ export const faults = (): ReadonlyArray<Fault> => [
     moment: "during",
     tool: bodied(() => Effect.andThen(reach, Effect.never)).pipe(Tool.timeout("1 minute")),
     ends: ["timed-out", "TOOL_TIMEOUT"],
-    then: "wait a minute",
+    act: "wait a minute",
   })),
   waiting((reach) => ({
     name: "an abort from outside",
@@ -158,16 +158,16 @@ export const faults = (): ReadonlyArray<Fault> => [
     tool: fine,
     guard: () => Effect.andThen(reach, Effect.never),
     ends: ["interrupted-before-start", "ABORTED_BEFORE_START"],
-    then: "abort",
+    act: "abort",
   })),
   waiting((reach) => ({
     name: "an abort from outside",
     moment: "during",
     tool: bodied(() => Effect.andThen(reach, Effect.never)),
     ends: ["interrupted", "ABORTED"],
-    then: "abort",
+    act: "abort",
   })),
-  fault("an abort from outside", "after", fine, ["success"], { then: "abort" }),
+  fault("an abort from outside", "after", fine, ["success"], { act: "abort" }),
   fault(
     "an output of the wrong type",
     "after",
