@@ -1,12 +1,15 @@
 /**
- * Read the text that a model wrote for the arguments of a call: strict JSON, within limits.
+ * Read the text that a model wrote for the arguments of a call: I-JSON, within limits.
  *
  * In:  the raw text.      Out: the JSON value; empty text is `{}`.
  * Fails with: `Malformed`, whose message says where, what stands there, and that nothing ran.
- * Not here: whether the value is what the tool takes (`spec/`). Nothing is repaired.
+ * Not here: whether the value is what the tool takes (`spec/`), repairs (`JsonRepair.ts`).
+ * Source: RFC 8259, and RFC 7493 for what its readers disagree about: where one of two values of a key, or half a
+ * character, would be lost without a word, the text is refused.
  */
 import { Result, type Schema } from "effect"
 import { count, quote } from "./Excerpt.ts"
+import { findUnsound } from "./findUnsound.ts"
 import { scan, skipSpace } from "./scan.ts"
 
 export interface Limits {
@@ -27,69 +30,127 @@ export interface Malformed {
 }
 
 /**
- * Parse the text, or say why not.
+ * Parse the text, or say why not; `hidden` keeps every piece of the text out of the message.
  *
  * Own keys stay own keys: `"__proto__"` sets no prototype.
  */
 export const parse = (
   text: string,
   limits: Limits = defaultLimits,
+  hidden = false,
 ): Result.Result<Schema.Json, Malformed> => {
-  if (text.length > limits.maxLength) {
+  const reading: Reading = { text, limits, hidden }
+  if (text.length > limits.maxLength)
     return malformed(`They are ${text.length} characters long, the limit is ${limits.maxLength}.`)
-  }
-  if (mayBeDeeper(text, limits.maxDepth)) {
-    const found = scan(text, limits.maxDepth)
-    if (found._tag === "TooDeep") return tooDeep(found.position, limits)
-  }
+  let value: Schema.Json
   try {
-    const value: Schema.Json = JSON.parse(text)
-    return Result.succeed(value)
+    value = JSON.parse(text)
   } catch {
-    return skipSpace(text, 0) === text.length ? Result.succeed({}) : locate(text, limits)
+    return skipSpace(text, 0) === text.length ? Result.succeed({}) : locate(reading)
   }
+  return isSound(text, value, limits.maxDepth) ? Result.succeed(value) : audit(reading, value)
 }
 
-/** Count the openings up to the limit, at the speed of the engine's own search; most texts have a few. */
-const mayBeDeeper = (text: string, maxDepth: number): boolean => {
-  let openings = 0
-  for (const opening of ["[", "{"]) {
-    for (let at = text.indexOf(opening); at !== -1; at = text.indexOf(opening, at + 1)) {
-      if (++openings > maxDepth) return true
+interface Reading {
+  readonly text: string
+  readonly limits: Limits
+  readonly hidden: boolean
+}
+
+/**
+ * Decide without a second reading, for nearly every text: it has as many keys as the value has members, so that none
+ * stood twice, and no escape that could be half a character. What this doubts, `audit` decides.
+ */
+const isSound = (text: string, value: Schema.Json, maxDepth: number): boolean =>
+  countMembers(value, maxDepth) === countKeys(text) && !text.includes("\\u") && text.isWellFormed()
+
+/** Count the members of all objects; `NaN` when the value is too deep, or holds a number that is none. */
+const countMembers = (value: unknown, levels: number): number => {
+  if (typeof value === "number") return Number.isFinite(value) ? 0 : Number.NaN
+  if (typeof value !== "object" || value === null) return 0
+  if (levels === 0) return Number.NaN
+  const parts: ReadonlyArray<unknown> = Array.isArray(value) ? value : Object.values(value)
+  let members = parts === value ? 0 : parts.length
+  for (let index = 0; index < parts.length; index++) members += countMembers(parts[index], levels - 1)
+  return members
+}
+
+/** Count the colons behind a closing quote; `NaN` where one look does not tell whether a quote is one. */
+const countKeys = (text: string): number => {
+  let keys = 0
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
+    const before = text.charCodeAt(at - 1)
+    if (before <= space) return Number.NaN
+    if (before !== quoteMark) continue
+    if (text.charCodeAt(at - 2) !== backslash) keys++
+    else if (text.charCodeAt(at - 3) === backslash) return Number.NaN
+  }
+  return keys
+}
+
+const space = 0x20
+const quoteMark = 0x22
+const backslash = 0x5c
+
+/** Read a text again that is JSON and yet in doubt. */
+const audit = (reading: Reading, value: Schema.Json): Result.Result<Schema.Json, Malformed> => {
+  const { text, limits, hidden } = reading
+  const shape = scan(text, limits.maxDepth)
+  if (shape._tag === "TooDeep") return tooDeep(limits, shape.position)
+  const found = findUnsound(text)
+  if (found === undefined) return Result.succeed(value)
+  const { position } = found
+  switch (found._tag) {
+    case "Twice": {
+      const key = hidden ? "a key" : `the key ${quote(found.key)}`
+      const why = `At position ${position} ${key} stands a second time in its object, first at ${found.first}: write each key once.`
+      return malformed(why, position)
+    }
+    case "HalfPair": {
+      const why = `The string at position ${position} holds half of a surrogate pair, which is no character: write the character itself.`
+      return malformed(why, position)
+    }
+    case "TooLarge": {
+      const number = hidden ? "a number" : `the number ${quote(found.number, excerpt)}`
+      return malformed(`At position ${position} stands ${number}, which is out of range.`, position)
     }
   }
-  return false
 }
 
 /** Say what is wrong with a text that `JSON.parse` refused. */
-const locate = (text: string, limits: Limits): Result.Result<never, Malformed> => {
+const locate = (reading: Reading): Result.Result<never, Malformed> => {
+  const { text, limits, hidden } = reading
   const found = scan(text, limits.maxDepth)
   switch (found._tag) {
     case "TooDeep":
-      return tooDeep(found.position, limits)
-    case "Broken":
-      return malformed(
-        `At position ${found.position} ${standing(text, found.position)}, want ${found.want}.`,
-        found.position,
-      )
+      return tooDeep(limits, found.position)
+    case "Broken": {
+      const why = `At position ${found.position} ${standing(reading, found.position)}, want ${found.want}.`
+      return malformed(why, found.position)
+    }
     case "Whole": {
-      const start = skipSpace(text, found.end)
-      const rest = `The JSON is complete, but there is text after position ${found.end}: ${quote(text.slice(start))}.`
-      return malformed(rest, found.end)
+      const rest = text.slice(skipSpace(text, found.end))
+      const what = /^[{[]/.test(rest) ? "another JSON value" : "text"
+      const advice = what === "text" ? "" : " Make one call for each."
+      const shown = hidden ? "(hidden)" : quote(rest)
+      const why = `The JSON is complete, but there is ${what} after position ${found.end}: ${shown}.${advice}`
+      return malformed(why, found.end)
     }
   }
 }
 
-const standing = (text: string, position: number): string =>
-  position >= text.length
-    ? "the text ends"
-    : `stands ${quote(text.slice(position, position + 2 * excerpt), excerpt)}`
+const standing = ({ text, hidden }: Reading, position: number): string => {
+  if (position >= text.length) return "the text ends"
+  return `stands ${hidden ? "something else (hidden)" : quote(text.slice(position, position + 2 * excerpt), excerpt)}`
+}
 
 /** Units: UTF-16 code units of the text that are quoted from the place of the fault. */
 const excerpt = 20
 
-const tooDeep = (position: number, { maxDepth }: Limits): Result.Result<never, Malformed> =>
-  malformed(`At position ${position} they nest deeper than ${count(maxDepth, "level")}.`, position)
+const tooDeep = ({ maxDepth }: Limits, position: number): Result.Result<never, Malformed> => {
+  const why = `At position ${position} they nest deeper than ${count(maxDepth, "level")}.`
+  return malformed(why, position)
+}
 
 const malformed = (why: string, position?: number): Result.Result<never, Malformed> => {
   const message = `The arguments are not valid JSON. ${why} Nothing ran. Send the whole call again, with one JSON object as arguments.`

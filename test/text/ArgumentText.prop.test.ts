@@ -3,6 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
 import * as ArgumentText from "../../src/text/ArgumentText.ts"
+import { findUnsound } from "../../src/text/findUnsound.ts"
 import { scan } from "../../src/text/scan.ts"
 
 const engineAccepts = (text: string): boolean => {
@@ -13,6 +14,8 @@ const engineAccepts = (text: string): boolean => {
     return false
   }
 }
+
+const isUnsound = (text: string): boolean => findUnsound(text) !== undefined
 
 const spaced = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, "\t"))
 const json = spaced.map(([value, indent]) => JSON.stringify(value, null, indent))
@@ -65,8 +68,28 @@ describe("parse", () => {
     fc.assert(
       fc.property(json, (text) => {
         const parsed = ArgumentText.parse(text)
-        return Result.isSuccess(parsed) && JSON.stringify(parsed.success) === JSON.stringify(JSON.parse(text))
+        return (
+          isUnsound(text) ||
+          (Result.isSuccess(parsed) && JSON.stringify(parsed.success) === JSON.stringify(JSON.parse(text)))
+        )
       }),
+    )
+  })
+
+  it("refuses a key that stands twice, and only that", () => {
+    const key = fc.string({ unit: fc.constantFrom(...'ab:"\\\\ ,{'), maxLength: 3 })
+    const space = fc.constantFrom("", " ", "\n")
+    const member = fc.tuple(key, space, space, fc.oneof(fc.integer(), key, fc.constant({ a: 1 })))
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 4 }), (members) => {
+        const written = members.map(
+          ([name, before, after, member]) =>
+            `${JSON.stringify(name)}${before}:${after}${JSON.stringify(member)}`,
+        )
+        const isOnce = new Set(members.map(([name]) => name)).size === members.length
+        return Result.isSuccess(ArgumentText.parse(`{${written.join(",")}}`)) === isOnce
+      }),
+      { numRuns: 3_000 },
     )
   })
 
@@ -75,7 +98,7 @@ describe("parse", () => {
       fc.property(fc.oneof(nearJson, soup), (text) => {
         const parsed = ArgumentText.parse(text)
         if (Result.isSuccess(parsed)) return text.trim() === "" || engineAccepts(text)
-        return !engineAccepts(text) && parsed.failure.message.length < 1_000
+        return (!engineAccepts(text) || isUnsound(text)) && parsed.failure.message.length < 1_000
       }),
     )
   })

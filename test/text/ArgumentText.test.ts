@@ -55,7 +55,9 @@ describe("parse", () => {
     expect(found.message).toContain("not valid JSON")
     expect(found.message).toContain('text after position 27: "Now I will search."')
     expect(found.position).toBe(27)
-    expect(problem('{"a":1}{"b":2}').message).toContain('text after position 7: "{\\"b\\":2}"')
+    expect(problem('{"a":1}{"b":2}').message).toContain(
+      'another JSON value after position 7: "{\\"b\\":2}". Make one call for each.',
+    )
   })
 
   it("quotes a fragment and never the whole", () => {
@@ -72,6 +74,64 @@ describe("parse", () => {
     const parsed = value('{"__proto__":{"admin":true}}')
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
     expect(Object.keys(Object(parsed))).toEqual(["__proto__"])
+  })
+})
+
+describe("text that is JSON and says two things", () => {
+  const told: ReadonlyArray<readonly [text: string, position: number, says: string]> = [
+    [`{"a":1,"a":2}`, 7, 'the key "a" stands a second time in its object, first at 1: write each key once'],
+    [`{"a" :1,"a":2}`, 8, 'the key "a"'],
+    [`{"a":1,"\\u0061":2}`, 7, 'the key "a"'],
+    [`[{"b":1},{"x":{"é":":","é":1}}]`, 23, 'the key "é"'],
+    [`{"a\\\\":1,"a\\\\":":b"}`, 9, String.raw`the key "a\\"`],
+    [`{"__proto__":1,"__proto__":{}}`, 15, 'the key "__proto__"'],
+    [`{"a":"\\ud83d"}`, 5, "holds half of a surrogate pair"],
+    [`{"a":"\\ude00\\ud83d"}`, 5, "holds half of a surrogate pair"],
+    [`{"a":"\ud83d"}`, 5, "holds half of a surrogate pair"],
+    [`{"\\udc00":1}`, 1, "holds half of a surrogate pair"],
+    [`{"a":1e999}`, 5, 'the number "1e999", which is out of range'],
+    [`{"a":[-1e999]}`, 6, 'the number "-1e999"'],
+    [`{"a":${"9".repeat(400)}}`, 5, 'the number "99999999999999999999…"'],
+  ]
+  for (const [text, position, says] of told) {
+    it(`is refused by name and place: ${JSON.stringify(text.slice(0, 40))}`, () => {
+      const found = problem(text)
+      expect(found.message).toContain(says)
+      expect(found.position).toBe(position)
+    })
+  }
+
+  it("is not what only looks like it", () => {
+    for (const text of [
+      `{"a":{"b":1},"c":{"b":1}}`,
+      `[{"a":1},{"a":1}]`,
+      `{"a":"\\ud83d\\ude00"}`,
+      `{"a":"x\\":\\"y","b":"\\"a\\":1"}`,
+      `{"a" : ":b" , "c":"\\\\"}`,
+      `{"a":-1e-999,"b":1e308}`,
+      `{"toString":1,"a":"\\u00e9"}`,
+    ])
+      expect(value(text)).toEqual(JSON.parse(text))
+  })
+})
+
+describe("hidden", () => {
+  it("repeats no piece of the text, whatever is wrong with it", () => {
+    for (const text of [
+      `{"token":hunter2}`,
+      `hunter2`,
+      `{} hunter2`,
+      `{"a":1}{"hunter2":2}`,
+      `{"hunter2":1,"hunter2":2}`,
+      `{"a":"hunter2\n"}`,
+      `{"a" hunter2`,
+      `[1e999]`,
+    ]) {
+      const parsed = ArgumentText.parse(text, undefined, true)
+      if (Result.isSuccess(parsed)) throw new Error(`accepted ${text}`)
+      expect(parsed.failure.message).not.toMatch(/hunter2|1e999/)
+      expect(parsed.failure.message).toContain("Nothing ran.")
+    }
   })
 })
 

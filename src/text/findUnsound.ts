@@ -1,0 +1,70 @@
+/**
+ * Find what is JSON by its grammar, and yet no two readers agree about: I-JSON forbids it.
+ *
+ * In:  a text that `JSON.parse` takes.      Out: the first such place, if there is one.
+ * Fails with: nothing; one pass, no recursion.
+ * Not here: broken JSON (`scan.ts`), the message (`ArgumentText.ts`).
+ * Source: RFC 7493 section 2: no name twice in an object, no lone surrogates, no numbers that a double cannot hold.
+ */
+import { skipSpace } from "./scan.ts"
+
+/** Units: UTF-16 code units from the start of the text. */
+export type Unsound =
+  | { readonly _tag: "Twice"; readonly position: number; readonly key: string; readonly first: number }
+  | { readonly _tag: "HalfPair"; readonly position: number }
+  | { readonly _tag: "TooLarge"; readonly position: number; readonly number: string }
+
+export const findUnsound = (text: string): Unsound | undefined => {
+  /** Of each open object the keys so far, and where they stand; of an array none. */
+  const open: Array<Map<string, number>> = []
+  let at = 0
+  while (at < text.length) {
+    const unit = text[at]
+    if (unit === "{" || unit === "[") open.push(new Map())
+    else if (unit === "}" || unit === "]") open.pop()
+    else if (unit === '"') {
+      const end = endOfString(text, at)
+      const literal = text.slice(at, end)
+      if (isHalved(literal)) return { _tag: "HalfPair", position: at }
+      // In a text that is JSON, only a key is followed by a colon.
+      if (text[skipSpace(text, end)] === ":") {
+        const key: string = literal.includes("\\") ? JSON.parse(literal) : literal.slice(1, -1)
+        const keys = open.at(-1)
+        const first = keys?.get(key)
+        if (first !== undefined) return { _tag: "Twice", position: at, key, first }
+        keys?.set(key, at)
+      }
+      at = end
+      continue
+    } else if (unit !== undefined && /[-\d]/.test(unit)) {
+      const number = numberAt(text, at)
+      if (!Number.isFinite(Number(number))) return { _tag: "TooLarge", position: at, number }
+      at += number.length
+      continue
+    }
+    at++
+  }
+  return undefined
+}
+
+/** By the engine's own search: a quote ends the string when an even number of backslashes stands before it. */
+const endOfString = (text: string, start: number): number => {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote
+    while (text[before - 1] === "\\") before--
+    if ((quote - before) % 2 === 0) return quote + 1
+  }
+  return text.length
+}
+
+const isHalved = (literal: string): boolean => {
+  if (!literal.includes("\\u")) return !literal.isWellFormed()
+  const value: string = JSON.parse(literal)
+  return !value.isWellFormed()
+}
+
+const numberAt = (text: string, at: number): string => {
+  const number = /[-+.\deE]+/y
+  number.lastIndex = at
+  return number.exec(text)?.[0] ?? ""
+}
