@@ -165,4 +165,44 @@ describe("a lease", () => {
       expect(names()).toEqual(["2", "9.draft"])
     }),
   )
+
+  it.effect("clears away the lowest first, and stops at the first that stays", () =>
+    Effect.gen(function* () {
+      for (const number of [2, 9, 10, 11]) putLease(directory, number, elsewhere, '{"released":"whole"}')
+      const removed: Array<string> = []
+      const denied = PlatformError.systemError({
+        _tag: "PermissionDenied",
+        module: "FileSystem",
+        method: "remove",
+      })
+      const change = (fs: FileSystem.FileSystem) => ({
+        remove: (path: string, options?: Parameters<typeof fs.remove>[1]) =>
+          Effect.suspend(() => {
+            const name = path.slice(directory.length + 1)
+            if (!/^\d+$/.test(name)) return fs.remove(path, options)
+            removed.push(name)
+            return name === "10" ? Effect.fail(denied) : fs.remove(path, options)
+          }),
+      })
+      yield* using((lease) => lease.prune, { change })
+      expect(removed).toEqual(["2", "9", "10"])
+      expect(names()).toEqual(["10", "11", "12"])
+    }),
+  )
+
+  it.effect("is not ours when a next one came and went between the two looks of a check", () => {
+    let looks = 0
+    const change = (fs: FileSystem.FileSystem) => ({
+      stat: (path: string) =>
+        Effect.ensuring(
+          fs.stat(path),
+          Effect.sync(() => {
+            if (++looks !== 1) return
+            rmSync(join(directory, "1"))
+            putLease(directory, 3, elsewhere)
+          }),
+        ),
+    })
+    return using((lease) => Effect.map(lease.check, (state) => expect(state).toBe("missing")), { change })
+  })
 })

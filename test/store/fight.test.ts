@@ -130,13 +130,17 @@ describe("two processes that fight over one session", () => {
         report(
           `fight: seed ${seed}, ${fight.stops} stops from outside, ${fight.kills} kills, ${logs[0]?.number} the number of the last copy, ${events.length} events, ${fight.acknowledged.length} acknowledged, ${lost.length} lost; ends: ${ends}`,
         )
-        expect(fight.complaints, `seed ${seed}`).toEqual([])
-        expect(lost, `seed ${seed}`).toEqual([])
         const unexpected = [...fight.ends.keys()].filter(
           (end) => !["let go", "SessionBusy", "SessionFenced", "SessionPoisoned"].includes(end),
         )
-        expect(unexpected, `seed ${seed}`).toEqual([])
-        expect(duplicatesOf(messages)).toEqual([])
+        const { complaints } = fight
+        expect({ seed, complaints, lost, unexpected, doubled: duplicatesOf(messages) }).toEqual({
+          seed,
+          complaints: [],
+          lost: [],
+          unexpected: [],
+          doubled: [],
+        })
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
         expect(Verifier.verify(events)).toEqual([])
         expect(fight.acknowledged.length).toBeGreaterThan(10)
