@@ -8,16 +8,19 @@
  * Source: docs/adr/0007, why two.
  */
 import { spawnSync } from "node:child_process"
-import { chmodSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { build } from "esbuild"
 
 process.chdir(import.meta.dirname)
 
-rmSync("dist", { recursive: true, force: true })
+/** Built beside `dist` and put in its place at the end: a build that fails leaves the last good one. */
+const out = `dist.${process.pid}`
+process.on("exit", () => rmSync(out, { recursive: true, force: true }))
+
 const { status } = spawnSync(
   process.execPath,
-  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"],
+  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", out],
   {
     stdio: "inherit",
   },
@@ -33,7 +36,7 @@ const cli = {
   format: "esm",
   platform: "node",
   target: "node20.19",
-  outdir: "dist/bin",
+  outdir: `${out}/bin`,
   logLevel: "warning",
   // CommonJS packages inside the bundle (undici) call require for Node's own modules.
   banner: {
@@ -70,10 +73,12 @@ await Promise.all([
 ])
 
 writeFileSync(
-  "dist/bin.js",
+  `${out}/bin.js`,
   `#!/usr/bin/env node
 const sharesItsTools = process.argv.some((word) => word === "--tools" || word.startsWith("--tools="))
 await import(sharesItsTools ? "./bin/shared.js" : "./bin/alone.js")
 `,
 )
-chmodSync("dist/bin.js", 0o755)
+chmodSync(`${out}/bin.js`, 0o755)
+rmSync("dist", { recursive: true, force: true })
+renameSync(out, "dist")

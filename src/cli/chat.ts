@@ -2,12 +2,14 @@
  * `effect-harness chat`: a session of many turns, a line of input each.
  *
  * In:  lines of stdin.      Out: the timeline on stderr, answers on stdout.
- * Fails with: what `openAgent` fails with; a turn that fails is told and the chat goes on.
+ * Fails with: what `openAgent` fails with. A turn that fails is told and the chat goes on; without a person at the
+ *             keyboard it ends as `Unsuccessful`.
  * Not here: one turn (`run.ts`).
  */
 import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import type { Agent } from "../loop/Agent.ts"
+import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { openAgent } from "../setup/OpenAgent.ts"
 import * as Approval from "../terminal/Approval.ts"
@@ -30,16 +32,20 @@ export const chat = Command.make("chat", flags.agent, (config) =>
     yield* follow(session, agent, Timeline.make({ paint, streaming: isWatched }))
     writeNote(`log: ${session.location}\nCtrl-C aborts a turn, Ctrl-D ends the chat\n`)
     keyboard.prompt()
+    let failedTurns = 0
     yield* Stream.runForEach(keyboard.lines, (line) =>
       Effect.gen(function* () {
-        if (line.trim() !== "") yield* converse(agent, line, isShown)
+        if (line.trim() !== "" && !(yield* converse(agent, line, isShown))) failedTurns++
         keyboard.prompt()
       }),
     )
+    if (failedTurns > 0 && !Keyboard.isThere()) return yield* new Unsuccessful()
   }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("Talk with an agent in a new session"))
 
+/** One turn; tells whether it completed. */
 const converse = (agent: Agent, line: string, isShown: boolean) =>
-  Effect.map(agent.prompt(line), ({ text }) => {
+  Effect.map(agent.prompt(line), ({ text, reason }) => {
     if (!isShown && text !== "") writeResult(`${text}\n`)
+    return reason.kind === "completed"
   })

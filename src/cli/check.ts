@@ -48,10 +48,18 @@ export const judge = Effect.fnUntraced(function* (file: string) {
       : { file, events: 0, violations: [unreadableAs(failure)] }
   }
   const { events, unfinished } = log.success
+  if (events.length === 0) return { file, events: 0, violations: [empty] }
   for (const words of unfinished) writeNote(`${file}: ${words}\n`)
   const verdict: Verdict = { file, events: events.length, violations: Verifier.verify(events) }
   return verdict
 })
+
+/** Every prefix of a log is lawful, but one that was never begun is no log. */
+const empty: Verifier.LogViolation = {
+  rule: "log.start",
+  seq: 0,
+  message: "the log holds no whole line; a log begins with session/start",
+}
 
 const unreadableAs = (failure: CorruptLog | UnsupportedLogVersion): Verifier.LogViolation => ({
   rule: failure._tag === "CorruptLog" ? failure.rule : "log.version",

@@ -4,13 +4,12 @@
  * In:  `process.argv`.      Out: results on stdout, all else on stderr; exit codes of `CliFailure.ts`.
  * Not here: the commands (one file each).
  */
-
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { describe } from "../setup/CliFailure.ts"
 import { watch } from "../terminal/Signals.ts"
-import { flush, writeNote, writeResult } from "../terminal/Streams.ts"
+import { flush, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 import { chat } from "./chat.ts"
 import { check } from "./check.ts"
 import { demo } from "./demo.ts"
@@ -42,7 +41,7 @@ const presenter: CliOutput.Presenter = {
         case "Version":
           return writeResult(`${event.version}\n`)
         case "InvalidInvocation": {
-          const lines = event.errors.map((error) => `${error.message.replace(/\s*\n\s*/g, " ")}\n`)
+          const lines = event.errors.map((error) => `${oneLine(error)}\n`)
           return writeNote(`${lines.join("")}see: ${event.commandPath.join(" ")} --help\n`)
         }
       }
@@ -57,11 +56,23 @@ const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
     return 1
   }
   const failure = Cause.squash(exit.cause)
-  if (CliError.isCliError(failure)) return 2
-  const { line, exitCode } = describe(failure)
+  if (CliError.isCliError(failure)) {
+    if (wantsJson) writeJson({ error: { code: "WRONG_USAGE", message: usageOf(failure) } })
+    return 2
+  }
+  const { line, code, exitCode } = describe(failure)
   if (line !== "") writeNote(`${line}\n`)
+  if (line !== "" && wantsJson) writeJson({ error: { code, message: line } })
   return exitCode
 }
+
+/** A program that asked for JSON gets it in every case: what else is there to read is on stderr. */
+const wantsJson = process.argv.includes("--json")
+
+const usageOf = (failure: CliError.CliError): string =>
+  failure._tag === "ShowHelp" ? failure.errors.map(oneLine).join("; ") : oneLine(failure)
+
+const oneLine = ({ message }: { readonly message: string }): string => message.replace(/\s*\n\s*/g, " ")
 
 /** A reader that goes away, such as `head`, ends the program in silence. */
 process.stdout.on("error", () => process.exit(0))

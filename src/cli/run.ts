@@ -5,10 +5,11 @@
  * Fails with: `Unsuccessful` when the turn did not complete; what `openAgent` fails with.
  * Not here: many turns (`chat.ts`).
  */
+import { text } from "node:stream/consumers"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Session } from "../session/Session.ts"
-import { Unsuccessful } from "../setup/CliFailure.ts"
+import { Unsuccessful, WrongUsage } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { openAgent } from "../setup/OpenAgent.ts"
 import * as Approval from "../terminal/Approval.ts"
@@ -20,17 +21,20 @@ import { notePaint, writeJson, writeNote, writeResult } from "../terminal/Stream
 import * as Timeline from "../terminal/Timeline.ts"
 import type { TurnResult } from "../turn/TurnResult.ts"
 
-const prompt = Argument.String("prompt").pipe(Argument.withDescription("What the agent is asked"))
+const prompt = Argument.String("prompt").pipe(
+  Argument.withDescription("What the agent is asked; - reads it from stdin"),
+)
 
 export const run = Command.make("run", { prompt, ...flags.agent, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const paint = yield* notePaint
+    const asked = yield* readPrompt(config.prompt)
     const { session, agent } = yield* openAgent(config, Keyboard.isThere() ? askOnce(paint) : undefined)
     yield* abortTurnOnInterrupt(session, agent)
     if (!config.json) {
       yield* follow(session, agent, Timeline.make({ paint, streaming: process.stderr.isTTY === true }))
     }
-    const result = yield* agent.prompt(config.prompt)
+    const result = yield* agent.prompt(asked)
     if (config.json) writeJson(report(session, result))
     else {
       writeNote(`log: ${session.location}\n`)
@@ -39,6 +43,11 @@ export const run = Command.make("run", { prompt, ...flags.agent, json: flags.jso
     if (result.reason.kind !== "completed") return yield* new Unsuccessful()
   }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("Run one turn in a new session"))
+
+const readPrompt = Effect.fnUntraced(function* (words: string) {
+  const asked = words === "-" ? yield* Effect.promise(() => text(process.stdin)) : words
+  return asked.trim() === "" ? yield* new WrongUsage({ message: "the prompt is empty" }) : asked
+})
 
 /** The keyboard is taken for as long as a question stands. */
 const askOnce = (paint: Paint) =>

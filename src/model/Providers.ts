@@ -113,7 +113,7 @@ const split = (name: string) => {
   const what = provider
     ? `model name ${JSON.stringify(name)} names no model`
     : `model name ${JSON.stringify(name)} has no known provider`
-  const message = `${what}; write PROVIDER:MODEL with one of: ${names.join(", ")}`
+  const message = `${what}; write PROVIDER:NAME with one of: ${names.join(", ")}`
   return Effect.fail(new ProviderUnknown({ message }))
 }
 

@@ -44,14 +44,19 @@ const exitCodes: { readonly [code: string]: ExitCode } = {
   PROVIDER_NOT_INSTALLED: 2,
 }
 
-/** The line and the code for a failure. An empty line means that all has been said. */
-export const describe = (failure: unknown): { readonly line: string; readonly exitCode: ExitCode } => {
-  if (failure instanceof Unsuccessful) return { line: "", exitCode: 1 }
-  if (failure instanceof WrongUsage) return { line: failure.message, exitCode: 2 }
-  if (failure instanceof Unreadable) return { line: failure.message, exitCode: 3 }
-  if (isHarnessError(failure)) {
-    return { line: `${failure.code}: ${failure.message}`, exitCode: exitCodes[failure.code] ?? 1 }
-  }
-  const { code, message } = Foreign.normalise(failure)
-  return { line: `${code}: ${message}`, exitCode: 1 }
+export interface Description {
+  /** For a person; empty when all has been said. */
+  readonly line: string
+  /** For a program. */
+  readonly code: string
+  readonly exitCode: ExitCode
+}
+
+/** Say a failure in one line, one code and one exit code. */
+export const describe = (failure: unknown): Description => {
+  if (failure instanceof Unsuccessful) return { line: "", code: "UNSUCCESSFUL", exitCode: 1 }
+  if (failure instanceof WrongUsage) return { line: failure.message, code: "WRONG_USAGE", exitCode: 2 }
+  if (failure instanceof Unreadable) return { line: failure.message, code: "UNREADABLE", exitCode: 3 }
+  const { code, message } = isHarnessError(failure) ? failure : Foreign.normalise(failure)
+  return { line: `${code}: ${message}`, code, exitCode: exitCodes[code] ?? 1 }
 }

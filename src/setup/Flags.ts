@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import { Flag } from "effect/cli"
 
 export const dir = Flag.String("dir").pipe(
-  Flag.withDescription("Folder of the session logs"),
+  Flag.withDescription("Folder of the session logs; .effect-harness/sessions unless given"),
   Flag.withDefault(".effect-harness/sessions"),
 )
 
@@ -25,11 +25,11 @@ export const agent = {
   system: Flag.String("system").pipe(Flag.withDescription("File with the instructions"), Flag.optional),
   dir,
   workspace: Flag.String("workspace").pipe(
-    Flag.withDescription("Folder that the file tools may touch"),
+    Flag.withDescription("Folder that the file tools may touch; this folder unless given"),
     Flag.withDefault("."),
   ),
   tools: Flag.String("tools").pipe(
-    Flag.withDescription("Module whose default export is a Toolbox, or an Effect of one"),
+    Flag.withDescription("Module whose default export is a Toolbox or a tool, or an Effect of one"),
     Flag.optional,
   ),
   allow: Flag.String("allow").pipe(

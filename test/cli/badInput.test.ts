@@ -19,12 +19,18 @@ const run = (...args: ReadonlyArray<string>) => ["run", "go", ...args]
 const scripted = (...args: ReadonlyArray<string>) => run("--model", "script:s.json", ...args)
 
 const cases: ReadonlyArray<Case> = [
+  {
+    says: "an empty prompt",
+    args: ["run", " ", "--model", "script:s.json"],
+    code: 2,
+    line: /the prompt is empty/,
+  },
   { says: "no model", args: run(), code: 2, line: /Missing required flag: --model/ },
   {
     says: "an unknown provider",
     args: run("--model", "acme:x"),
     code: 2,
-    line: /PROVIDER:MODEL with one of: openai, .*script:FILE/,
+    line: /PROVIDER:NAME with one of: openai, .*script:FILE/,
   },
   { says: "a provider without a model", args: run("--model", "openai:"), code: 2, line: /names no model/ },
   { says: "a missing key", args: run("--model", "anthropic:x"), code: 2, line: /set ANTHROPIC_API_KEY/ },
@@ -171,5 +177,36 @@ describe("bad input", () => {
     const ended = await program(["check", "s.json"], { cwd: folderWith({ "s.json": "hello\n" }) })
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain("log.lossless at seq 0: line 1 (byte 0): the line is no JSON")
+  })
+
+  it("tells a program in JSON what it asked wrong", async () => {
+    const usage = await program(["run", "go", "--json"])
+    expect(JSON.parse(usage.stdout)).toEqual({
+      error: { code: "WRONG_USAGE", message: "Missing required flag: --model" },
+    })
+    const missing = await program(["show", "none", "--json"])
+    expect(missing.code).toBe(3)
+    expect(JSON.parse(missing.stdout).error.code).toBe("UNREADABLE")
+  })
+
+  it("an empty file is no lawful log", async () => {
+    const ended = await program(["check", "s.json"], { cwd: folderWith({ "s.json": "" }) })
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain("log.start at seq 0")
+  })
+
+  it("says what a tools module that fails had failed with", async () => {
+    const effect = JSON.stringify(import.meta.resolve("effect"))
+    const tools = `import { Effect } from ${effect}\nexport default Effect.fail(new Error("no db"))`
+    const cwd = folderWith({ "s.json": done, "t.mjs": tools })
+    const ended = await program(scripted("--tools", "t.mjs"), { cwd })
+    expect(ended).toMatchObject({ code: 3, stderr: 'the tools module "t.mjs" does not load: no db\n' })
+  })
+
+  it("a piped chat ends badly when one of its turns did", async () => {
+    const failing = script({ error: { code: "MODEL_UNAUTHORIZED", message: "no" } }, { text: "fine" })
+    const cwd = folderWith({ "s.json": failing })
+    const ended = await program(["chat", "--model", "script:s.json"], { cwd, input: "one\ntwo\n" })
+    expect(ended).toMatchObject({ code: 1, stdout: "fine\n" })
   })
 })
