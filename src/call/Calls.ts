@@ -133,8 +133,11 @@ const runCall = (
       if (failure !== undefined) return Effect.failCause(failure)
       return logEnd(session, place, call, result, started !== undefined)
     }),
-    Effect.map((result) => ({ call, result, mustSync: started !== undefined && started.key === undefined })),
-    Effect.onExit(() => Effect.sync(turnstile.leave)),
+    Effect.map((result) => {
+      // Only a logged result lets others pass: when the log fails, everybody who waits is interrupted.
+      turnstile.leave()
+      return { call, result, mustSync: started !== undefined && started.key === undefined }
+    }),
   )
 }
 

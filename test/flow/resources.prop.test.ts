@@ -3,7 +3,7 @@
  * Case: order/results.
  */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Deferred, Effect, Exit, Schema, SchemaGetter, Scope } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import { verify } from "../../src/invariant/Verifier.ts"
@@ -210,4 +210,31 @@ describe("calls that name what they touch", () => {
         }),
     )
   })
+
+  it.effect(
+    "keep the model's order also when the first is still being read as the second could start",
+    () => {
+      const ran: Array<string> = []
+      const slowly = Schema.String.pipe(
+        Schema.decodeTo(Schema.String, {
+          decode: SchemaGetter.transformEffect((word: string) => Effect.as(pause(20), word)),
+          encode: SchemaGetter.passthrough(),
+        }),
+      )
+      const write = <const S extends Schema.Codec<string, string>>(tool: string, word: S) =>
+        defineTool({
+          name: tool,
+          description: "Write",
+          parameters: Schema.Struct({ word }),
+          resources: () => ({ writes: ["file"] }),
+          run: () => Effect.sync(() => ran.push(tool)),
+        })
+      const calls = ["slow", "fast"].map((tool) => ({ name: tool, arguments: '{"word":"a"}' }))
+      return tell(
+        [{ calls }, { text: "done" }],
+        { tools: Toolbox.make(write("slow", slowly), write("fast", Schema.String)) },
+        ({ agent }) => Effect.map(agent.prompt("go"), () => expect(ran).toEqual(["slow", "fast"])),
+      )
+    },
+  )
 })
