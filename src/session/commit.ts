@@ -32,6 +32,7 @@ export const makeCommitter = (options: {
   readonly lastSeq: number
   /** Run in the background, from a synchronous step. */
   readonly fork: (effect: Effect.Effect<void>) => void
+  /** May throw; everybody who waits then dies of that defect, as after a failed write. */
   readonly onWritten: (marks: Marks) => void
   /** May throw; everybody who waits then dies of that defect. */
   readonly onFailure: () => void
@@ -76,7 +77,11 @@ export const makeCommitter = (options: {
     const durability = waiters.some((waiter) => waiter.durability === "synced") ? "synced" : "written"
     return Effect.matchCauseEffect(options.writer.append(events, durability), {
       onFailure: fail,
-      onSuccess: () => Effect.sync(() => succeed(events, durability)),
+      onSuccess: () =>
+        Effect.catchCause(
+          Effect.sync(() => succeed(events, durability)),
+          fail,
+        ),
     })
   })
 

@@ -29,6 +29,7 @@ export interface Publisher {
   readonly end: () => void
 }
 
+/** `onDefect` hears, once all is told, what a listener threw; it may throw itself, to whoever caused the telling. */
 export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => {
   const listeners = new Set<Listener>()
   let waiting: Array<{ readonly event: SessionEvent; readonly durability: Durability }> = []
@@ -36,13 +37,13 @@ export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => 
   let isReleasing = false
   let isEnded = false
 
-  const tell = (event: SessionEvent) => {
+  const tell = (event: SessionEvent, defects: Array<unknown>) => {
     for (const listener of listeners) {
       try {
         listener.onEvent(event)
       } catch (cause) {
         listeners.delete(listener)
-        onDefect(cause)
+        defects.push(cause)
       }
     }
   }
@@ -55,16 +56,18 @@ export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => 
       // A listener may append: its events queue up behind those that are being told.
       if (isReleasing || isEnded) return
       isReleasing = true
+      const defects: Array<unknown> = []
       for (let next = waiting[head]; next !== undefined; next = waiting[head]) {
         if (!reached(marks, next.durability, next.event.seq)) break
         head++
-        tell(next.event)
+        tell(next.event, defects)
       }
       if (head === waiting.length) {
         waiting = []
         head = 0
       }
       isReleasing = false
+      defects.forEach(onDefect)
     },
     subscribe: (onEvent, onEnd = () => {}) => {
       const listener = { onEvent, onEnd }

@@ -41,6 +41,8 @@ const makeParts = (options: Start, { clock, registry, observer, fork }: Around) 
   const ledger = makeLedger({ existing, admission, clock, registry, observer })
   const status = makeStatus(ledger, observer?.onStatus)
   const publisher = makePublisher((cause) => {
+    // In production a listener must not break the session; where one watches, its bug is what the test is for.
+    if (observer !== undefined) throw cause
     fork(Effect.logError("a listener of a session threw; it is not told any more", cause))
   })
   const dispose = () => {

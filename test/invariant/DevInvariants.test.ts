@@ -244,3 +244,33 @@ describe("DevInvariants.layerWith", () => {
     }),
   )
 })
+
+describe("a listener under DevInvariants", () => {
+  const startAgain: EventDraft = {
+    type: "turn/start",
+    data: { turn: 7, trigger: { kind: "message" }, claims: ["m"] },
+  }
+
+  it.effect("that breaks a rule is not passed over: who appended dies of it", () =>
+    Effect.gen(function* () {
+      const session = yield* create({ id: "s" })
+      session.subscribe((event) => {
+        if (event.type === "user/message") session.accept(startAgain)
+      })
+      const exit = yield* Effect.exit(session.append("synced", () => [message("user/message", "m")]))
+      expect(violation(exit)?.rule).toBe("turn.counts")
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+
+  it.effect("that has a bug is not passed over either, and the session ends", () =>
+    Effect.gen(function* () {
+      const session = yield* create({ id: "s" })
+      session.subscribe(() => {
+        throw new Error("broken listener")
+      })
+      const exit = yield* Effect.exit(session.append("synced", () => [message("user/message", "m")]))
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toEqual(new Error("broken listener"))
+      expect(session.status()).toBe("disposed")
+    }).pipe(Effect.scoped, Effect.provide(world)),
+  )
+})
