@@ -160,30 +160,32 @@ describe("a turn over the chat-completions stream", () => {
 })
 
 describe("two calls of one message", () => {
-  it.effect("run at once, and their results go back in call order whichever ends first", () =>
-    Effect.gen(function* () {
-      const calls = chat(
-        piece(0, '{"command": "cat pipe"}', named("call_a", { name: "run_command" })),
-        piece(1, '{"command": "echo quick"}', named("call_b", { name: "run_command" })),
-        { finish_reason: "tool_calls" },
-      )
-      const { url, requests } = yield* serve({ body: calls }, chatAnswer)
-      const { running, cwd } = yield* begin("openai-compatible", url, {
-        flags: ["--allow", "run_command"],
-        prepare: (cwd) => execFileSync("mkfifo", [join(cwd, "pipe")]),
-      })
-      yield* Effect.promise(() => running.says(/✓ ok +run_command/))
-      yield* Effect.promise(() => writeFile(join(cwd, "pipe"), "slow"))
-      expect(yield* Effect.promise(() => running.ended)).toMatchObject({ code: 0 })
-      const events = lawfulEvents(cwd)
-      expect(all(events, "tool/result").map(({ callId }) => callId)).toEqual(["call_b", "call_a"])
-      expect(requests[1]?.body["messages"]).toMatchObject([
-        { role: "user" },
-        { role: "assistant", tool_calls: [{ id: "call_a" }, { id: "call_b" }] },
-        { role: "tool", tool_call_id: "call_a", content: expect.stringContaining("slow") },
-        { role: "tool", tool_call_id: "call_b", content: expect.stringContaining("quick") },
-      ])
-    }),
+  it.effect(
+    "that may disturb each other run one after the other, and their results go back in call order",
+    () =>
+      Effect.gen(function* () {
+        const calls = chat(
+          piece(0, '{"command": "cat pipe"}', named("call_a", { name: "run_command" })),
+          piece(1, '{"command": "echo quick"}', named("call_b", { name: "run_command" })),
+          { finish_reason: "tool_calls" },
+        )
+        const { url, requests } = yield* serve({ body: calls }, chatAnswer)
+        const { running, cwd } = yield* begin("openai-compatible", url, {
+          flags: ["--allow", "run_command"],
+          prepare: (cwd) => execFileSync("mkfifo", [join(cwd, "pipe")]),
+        })
+        // Opens when the first command reads, and so cannot come too early.
+        yield* Effect.promise(() => writeFile(join(cwd, "pipe"), "slow"))
+        expect(yield* Effect.promise(() => running.ended)).toMatchObject({ code: 0 })
+        const events = lawfulEvents(cwd)
+        expect(all(events, "tool/result").map(({ callId }) => callId)).toEqual(["call_a", "call_b"])
+        expect(requests[1]?.body["messages"]).toMatchObject([
+          { role: "user" },
+          { role: "assistant", tool_calls: [{ id: "call_a" }, { id: "call_b" }] },
+          { role: "tool", tool_call_id: "call_a", content: expect.stringContaining("slow") },
+          { role: "tool", tool_call_id: "call_b", content: expect.stringContaining("quick") },
+        ])
+      }),
   )
 })
 
