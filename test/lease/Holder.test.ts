@@ -94,4 +94,15 @@ describe("lifeOf", () => {
       expect(yield* lifeOf(fs, holder, me)).toBe("gone")
     }).pipe(Effect.provide(NodeServices.layer)),
   )
+
+  it.live.skipIf(!isLinux)("takes a killed process for dead before its parent has buried it", () =>
+    Effect.gen(function* () {
+      const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"])
+      const [line] = yield* Effect.promise(() => once(parent.stdout, "data"))
+      const pid = Number(String(line).trim())
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) yield* Effect.yieldNow
+      expect(yield* judge(yield* other({ pid, start: startOf(pid) }))).toBe("dead")
+      yield* kill(parent)
+    }),
+  )
 })

@@ -49,6 +49,15 @@ describe("salvage", () => {
     expect(unbroken).toBe(6)
   })
 
+  it("does not take junk for what was lost elsewhere", () => {
+    const { gaps } = salvage([line(1), "junk", line(2), ...lines.slice(3)])
+    expect(gaps).toMatchObject([
+      { line: 2, reason: "the line is no JSON" },
+      { line: 4, byteLength: 0, seqs: { from: 2, to: 2 } },
+    ])
+    expect(gaps[0]).not.toHaveProperty("seqs")
+  })
+
   it("reads the row that was glued to a torn one", () => {
     const torn = line(2).slice(0, 30)
     const { events, gaps } = salvage([line(1), torn + line(3), ...lines.slice(3)])

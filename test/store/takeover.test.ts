@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, type Scope } from "effect"
+import { Effect, FileSystem, Layer, PlatformError, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, expect } from "vitest"
 import type { Session } from "../../src/session/Session.ts"
@@ -91,6 +91,10 @@ describe("a session that somebody else has", () => {
       expect(error.message).toMatch(/whether it still lives cannot be seen from here$/)
       expect((yield* Effect.flip(use(open, { stealAfter: "61 seconds" })))._tag).toBe("SessionBusy")
       expect((yield* use(open, { stealAfter: "1 minute" })).location).toBe(at("s~2.jsonl"))
+      // Whoever has just taken it may not have written yet.
+      putLease(leases(), 3, { ...elsewhere, since: 250_000 })
+      utimesSync(at("s~2.jsonl"), 200, 200)
+      expect((yield* Effect.flip(use(open, { stealAfter: "1 minute" })))._tag).toBe("SessionBusy")
     }),
   )
 
@@ -167,18 +171,21 @@ describe("a session that is taken over", () => {
     }),
   )
 
-  it.live("fails the write that the first holder had under way, and its session is at its end", () =>
-    Effect.gen(function* () {
-      const session = yield* SessionLog.create({ id: "s" })
-      yield* add(session, "kept")
-      putLease(leases(), 2, elsewhere)
-      expect(yield* Effect.flip(add(session, "late"))).toMatchObject({
-        _tag: "SessionFenced",
-        written: "unknown",
-      })
-      expect(session.status()).toBe("disposed")
-      expect((yield* Effect.flip(add(session, "later")))._tag).toBe("SessionPoisoned")
-    }).pipe(Effect.scoped, Effect.provide(storeWith())),
+  it.live.each(["written", "synced"] as const)(
+    "fails the append of the first holder that is to be %s, and its session is at its end",
+    (durability) =>
+      Effect.gen(function* () {
+        const session = yield* SessionLog.create({ id: "s" })
+        yield* add(session, "kept")
+        putLease(leases(), 2, elsewhere)
+        const late = session.append(durability, () => [Draft.user("late")])
+        expect(yield* Effect.flip(late)).toMatchObject({
+          _tag: "SessionFenced",
+          written: "unknown",
+        })
+        expect(session.status()).toBe("disposed")
+        expect((yield* Effect.flip(add(session, "later")))._tag).toBe("SessionPoisoned")
+      }).pipe(Effect.scoped, Effect.provide(storeWith())),
   )
 
   it.live("is busy for one who was overtaken between its lease and its look at the folder", () =>
@@ -197,6 +204,132 @@ describe("a session that is taken over", () => {
       })
       expect((yield* Effect.flip(use(open, {}, change)))._tag).toBe("SessionBusy")
       expect(readFileSync(at("s~2.jsonl"), "utf8")).toBe(`${text}{"seq":13,`)
+    }),
+  )
+
+  it.effect(
+    "syncs the copy before it has a name, the name before anything is written, and never by renaming",
+    () =>
+      Effect.gen(function* () {
+        writeFileSync(at("s.jsonl"), text)
+        putLease(leases(), 1, elsewhere)
+        const steps: Array<string> = []
+        const note = (what: string, path: string) =>
+          Effect.sync(
+            () =>
+              void steps.push(
+                `${what} ${path.slice(directory.length).replace(/\.[0-9a-f-]{36}$/, ".draft")}`,
+              ),
+          )
+        const change: Change = (fs) => ({
+          rename: () => Effect.die("nothing is renamed"),
+          link: (from, to) => Effect.andThen(note("link", to), fs.link(from, to)),
+          open: (path, options) =>
+            Effect.map(fs.open(path, options), (file) => {
+              const noted = {
+                sync: Effect.andThen(note("sync", path), file.sync),
+                writeAll: (bytes: Uint8Array) => Effect.andThen(note("write", path), file.writeAll(bytes)),
+              }
+              return new Proxy(file, {
+                get: (target, key) => Reflect.get(noted, key) ?? Reflect.get(target, key),
+              })
+            }),
+        })
+        yield* use(open, { force: true }, change)
+        expect(steps).toEqual([
+          "write /s.lease/2.draft",
+          "sync /s.lease/2.draft",
+          "link /s.lease/2",
+          "sync /s.lease",
+          "write /s.lease/2.draft",
+          "sync /s.lease/2.draft",
+          "link /s~2.jsonl",
+          "sync ",
+          "write /s.lease/2.draft",
+          "sync /s.lease/2.draft",
+        ])
+      }),
+  )
+
+  const overtake =
+    (when: (path: string) => boolean, what: () => void): Change =>
+    (fs) => ({
+      link: (from, to) =>
+        Effect.suspend(() => {
+          if (when(to)) what()
+          return fs.link(from, to)
+        }),
+      open: (path, options) =>
+        Effect.suspend(() => {
+          if (when(path)) what()
+          return fs.open(path, options)
+        }),
+    })
+
+  it.effect("gives no name to its copy when it was overtaken while it copied", () =>
+    Effect.gen(function* () {
+      writeFileSync(at("s.jsonl"), text)
+      putLease(leases(), 1, elsewhere)
+      let drafts = 0
+      const isCopy = (path: string) => path.includes("s.lease/2.") && ++drafts === 2
+      const change = overtake(isCopy, () => putLease(leases(), 3, elsewhere))
+      expect((yield* Effect.flip(use(open, { force: true }, change)))._tag).toBe("SessionBusy")
+      expect(names()).toEqual(["s.jsonl", "s.lease"])
+    }),
+  )
+
+  it.effect("is busy, not broken, when whoever overtook it has cleared its copy away", () =>
+    Effect.gen(function* () {
+      writeFileSync(at("s.jsonl"), text)
+      putLease(leases(), 1, elsewhere)
+      const change = overtake(
+        (path) => path === at("s~2.jsonl"),
+        () => {
+          putLease(leases(), 3, elsewhere)
+          for (const name of readdirSync(leases())) if (name.includes(".")) rmSync(join(leases(), name))
+        },
+      )
+      expect((yield* Effect.flip(use(open, { force: true }, change)))._tag).toBe("SessionBusy")
+    }),
+  )
+
+  it.effect("is looked at again by a reader who came while the torn tail was being cut", () =>
+    Effect.gen(function* () {
+      writeFileSync(at("s.jsonl"), text)
+      let reads = 0
+      const change: Change = (fs) => ({
+        readFile: (path) =>
+          Effect.map(fs.readFile(path), (bytes) =>
+            ++reads === 1 ? Buffer.from(`${text}{"seq":13,"a\n`) : bytes,
+          ),
+      })
+      expect(yield* use((store) => store.read("s"), {}, change)).toEqual(small)
+    }),
+  )
+
+  it.effect("goes on in a copy after a write of ours failed", () =>
+    Effect.gen(function* () {
+      writeFileSync(at("s.jsonl"), text)
+      const broken = PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "writeAll" })
+      const change: Change = (fs) => ({
+        open: (path, options) =>
+          Effect.map(fs.open(path, options), (file) =>
+            path === at("s.jsonl")
+              ? new Proxy(file, {
+                  get: (target, key) =>
+                    key === "writeAll" ? () => Effect.fail(broken) : Reflect.get(target, key),
+                })
+              : file,
+          ),
+      })
+      const more = [{ seq: small.length, at: 1, type: "vendor:x", data: 1 }] as const
+      const failed = use(
+        (store) => Effect.flatMap(store.open("s"), ({ writer }) => writer.append(more, "written")),
+        {},
+        change,
+      )
+      expect((yield* Effect.flip(failed))._tag).toBe("StoreUnavailable")
+      expect((yield* use(open)).location).toBe(at("s~2.jsonl"))
     }),
   )
 
