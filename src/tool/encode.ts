@@ -125,13 +125,13 @@ const broken = (tool: string, defect: unknown, normalisers: ReadonlyArray<Foreig
 }
 
 const neverStarted = (tool: string): Failure => {
-  const message = `${tool} was not started: the turn was aborted first. Nothing ran.`
+  const message = `${tool} was not started: its turn was stopped first. Nothing ran.`
   return { outcome: "interrupted-before-start", error: new ToolNeverStarted({ message, tool }) }
 }
 
 const interrupted = (tool: string, aborted: boolean): Failure => {
   const message = aborted
-    ? `${tool} was stopped while it ran: the turn was aborted. It may have done a part of its work.`
+    ? `${tool} was stopped while it ran, with its turn. It may have done a part of its work.`
     : `${tool} stopped itself before it was done; nobody aborted it. It may have done a part of its work.`
   return { outcome: "interrupted", error: new ToolInterrupted({ message, tool }) }
 }

@@ -47,6 +47,9 @@ describe("a failure after a call was logged", () => {
           yield* TestClock.adjust("1 minute")
           expect((yield* Fiber.join(prompt)).reason).toMatchObject({ kind: "limit", code: "LIMIT_WALL_TIME" })
           expect(looks(session)).toEqual([["c1", "interrupted", "ABORTED"]])
+          expect(JSON.stringify(all(session, "tool/result").map(({ content }) => content))).not.toMatch(
+            /abort|cancel/i,
+          )
           expect(all(session, "turn/abort")).toEqual([])
         }),
     )

@@ -100,7 +100,7 @@ describe("an abort", () => {
       expect(cleaned).toBe(true)
       expect(result.outcome).toBe("interrupted")
       expect(result.error).toEqual({ name: "ToolInterrupted", code: "ABORTED" })
-      expect(textOf(result)).toContain("the turn was aborted")
+      expect(textOf(result)).toContain("its turn")
     }),
   )
 
