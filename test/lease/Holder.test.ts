@@ -97,9 +97,12 @@ describe("lifeOf", () => {
 
   it.live.skipIf(!isLinux)("takes a killed process for dead before its parent has buried it", () =>
     Effect.gen(function* () {
-      const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 60"])
+      const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"])
       const [line] = yield* Effect.promise(() => once(parent.stdout, "data"))
       const pid = Number(String(line).trim())
+      // Once the shell has become a sleep, nobody waits for its child any more.
+      while (!readFileSync(`/proc/${parent.pid}/cmdline`, "utf8").startsWith("sleep")) yield* Effect.yieldNow
+      process.kill(pid, "SIGKILL")
       while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) yield* Effect.yieldNow
       expect(yield* judge(yield* other({ pid, start: startOf(pid) }))).toBe("dead")
       yield* kill(parent)
