@@ -26,7 +26,7 @@ import { type Ended, endOf, lastArguments, recall } from "../turn/Recall.ts"
 import type { TurnParts } from "../turn/Turn.ts"
 import type { TurnResult } from "../turn/TurnResult.ts"
 import { makeVoice, type Voices } from "../turn/Voice.ts"
-import { type AgentError, makeAbort, makeInbox } from "./accept.ts"
+import { type AgentError, type MessageId, makeAbort, makeInbox } from "./accept.ts"
 import { type AnswerOf, type AnswerServices, type AnswerSpec, answerTool, makeAnswer } from "./answer.ts"
 import { makeServer, type Server } from "./serve.ts"
 
@@ -187,15 +187,19 @@ const fromServer = <A>(
   readAnswer: (ended: Ended) => Effect.Effect<A | undefined>,
 ): Omit<Agent<A>, "progress"> => {
   const say = makeInbox(session, server)
-  const idOf = ({ messageId }: MessageOptions = {}): string => messageId ?? ids.next("message")
+  const idOf = ({ messageId }: MessageOptions = {}): MessageId => ({
+    messageId: messageId ?? ids.next("message"),
+    isChosen: messageId !== undefined,
+  })
 
   const prompt: Agent<A>["prompt"] = (input, options) =>
     Effect.suspend(() => {
-      const messageId = idOf(options)
+      const id = idOf(options)
+      const { messageId, isChosen } = id
       const waiter = server.waitFor(messageId)
-      return say("user", messageId, input, "user").pipe(
+      return say("user", id, input, "user").pipe(
         Effect.flatMap((): Effect.Effect<TurnResult<A>, AgentError> => {
-          const ended = options?.messageId === undefined ? undefined : endOf(session.log(), messageId)
+          const ended = isChosen ? endOf(session.log(), messageId) : undefined
           return ended === undefined ? Deferred.await(waiter) : retell(ended)
         }),
         Effect.onExit(() => Effect.sync(() => server.forget(messageId))),

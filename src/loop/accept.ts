@@ -18,17 +18,23 @@ import type { Server } from "./serve.ts"
 /** What every method may fail with: nothing was accepted, or nobody knows what the store made of it. */
 export type AgentError = AgentDisposed | AppendError
 
+/** The id of a message; only one that its caller chose may come a second time and be the same message. */
+export interface MessageId {
+  readonly messageId: string
+  readonly isChosen: boolean
+}
+
 /** Accept a message and give its id back; one that is in the log already is not logged again. */
 export type Say = (
   kind: MessageKind,
-  messageId: string,
+  id: MessageId,
   input: string | Content,
   source: string,
 ) => Effect.Effect<string, AgentError>
 
 export const makeInbox = <A>(session: Session, server: Server<A>): Say => {
   const ring = Effect.sync(server.ring)
-  return (kind, messageId, input, source) =>
+  return (kind, { messageId, isChosen }, input, source) =>
     Effect.suspend((): Effect.Effect<string, AgentError> => {
       const down = server.down()
       if (down !== undefined) return down
@@ -38,9 +44,8 @@ export const makeInbox = <A>(session: Session, server: Server<A>): Say => {
         return [{ type: `${type}/message`, data }]
       }
       return session.append("synced", draft).pipe(
-        // Only an id that its caller chose can be refused, so only such a message is searched for.
         Effect.catchTag("EventRejected", (rejected) =>
-          rejected.rule === inboxUnique && isRepeated(session.log(), kind, data)
+          isChosen && rejected.rule === inboxUnique && isRepeated(session.log(), kind, data)
             ? session.append("synced", () => [])
             : Effect.fail(rejected),
         ),

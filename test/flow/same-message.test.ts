@@ -3,6 +3,7 @@ import { it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import * as Agent from "../../src/loop/Agent.ts"
+import { Ids } from "../../src/message/Ids.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
@@ -87,6 +88,21 @@ describe("a message that is said again under its id", () => {
         expect((yield* agent.prompt("go on")).text).toBe("")
       }),
     ),
+  )
+
+  it.effect(
+    "is refused when nobody chose its id: two messages are not one because their ids were drawn alike",
+    () =>
+      Effect.gen(function* () {
+        const session = yield* SessionLog.create()
+        const agent = yield* Agent.make({ session, tools: Toolbox.empty })
+        yield* agent.prompt("go")
+        expect(yield* Effect.flip(agent.prompt("go"))).toMatchObject({ rule: "inbox.unique" })
+      }).pipe(
+        Effect.scoped,
+        Effect.provideService(Ids, { next: (kind) => `the ${kind}` }),
+        Effect.provide(services(ScriptedModel.make({ steps: [{ text: "done" }] }).model)),
+      ),
   )
 
   it.effect("is heard once as steering and as context as well", () =>
