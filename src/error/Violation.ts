@@ -15,6 +15,8 @@ export const Fix = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("rename"), from: Schema.String, to: Schema.String }),
   /** From the holder, take the member `key` away. */
   Schema.Struct({ kind: Schema.Literal("drop"), key: Schema.String }),
+  /** In the holder, put the members of the object `key` in place of it. */
+  Schema.Struct({ kind: Schema.Literal("unwrap"), key: Schema.String }),
   /** At the place, put this member of what is allowed there. */
   Schema.Struct({
     kind: Schema.Literal("take"),

@@ -7,6 +7,7 @@
  */
 import { Effect, type Schema } from "effect"
 import * as Parameters from "../spec/Parameters.ts"
+import * as Sensitive from "../spec/Sensitive.ts"
 import * as Validator from "./Validator.ts"
 
 /** Show the model the schema as it is, and hold its arguments against it. */
@@ -19,14 +20,9 @@ export const make = (
   const check: typeof passing.check = (value) =>
     Effect.suspend(() => {
       const violations = validator.check(value)
-      return violations.length === 0 ? passing.check(value) : Effect.fail(violations)
+      return violations.length === 0
+        ? passing.check(value)
+        : Effect.fail(Sensitive.hideIn(violations, passing.jsonSchema))
     })
-  return {
-    ...passing,
-    check,
-    decode: (text) =>
-      Effect.flatMap(passing.decode(text), (args) =>
-        Effect.mapErrorEager(check(args), (violations) => ({ _tag: "Invalid" as const, violations })),
-      ),
-  }
+  return { ...passing, check, decode: Parameters.decoder(passing.parse, check) }
 }

@@ -7,7 +7,7 @@
  * Not here: renamed and superfluous keys, members of an enum (`toViolation.ts`).
  */
 import type { Fix, Violation } from "../error/Violation.ts"
-import { type Advice, convert, isRecord, type Path } from "../kind/Words.ts"
+import { type Advice, convert, isRecord, leaveOut, type Path } from "../kind/Words.ts"
 import type { Compiled } from "./compileSchema.ts"
 import type { AjvError } from "./loadAjv.ts"
 import { pointerTo, valueAt } from "./pointer.ts"
@@ -61,8 +61,7 @@ const triesOf = (value: unknown, { path, expected }: Violation): ReadonlyArray<T
     tries.push({ advice: convert(to, shown), next })
   }
   const key = path.at(-1)
-  if (value === null && typeof key === "string")
-    tries.push({ advice: { hint: "leave it out", fix: { kind: "drop", key } } })
+  if (value === null && typeof key === "string") tries.push({ advice: leaveOut(key) })
   if (typeof value === "string" && value.length <= maxText) {
     const spelled = spell(value)
     if (typeof spelled === "number")

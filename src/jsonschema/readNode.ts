@@ -33,6 +33,7 @@ export const readNode = (given: unknown, path: Path, whole: Whole): Spec => {
     if (typeof text === "string") spec[keyword] = text
   }
   if (given["deprecated"] === true) spec["deprecated"] = true
+  if (given["writeOnly"] === true) spec["sensitive"] = true
   return keepExamples(spec, given)
 }
 

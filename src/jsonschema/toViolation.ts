@@ -11,9 +11,11 @@ import {
   describe,
   didYouMean,
   isRecord,
+  leaveOut,
   list,
   mismatch,
   missing,
+  moveUp,
   type Path,
   unknownKey,
 } from "../kind/Words.ts"
@@ -61,7 +63,10 @@ const lacks: Say = (error, path, document) => {
   if (instead !== undefined) return violation
   const around = stray.find((key) => isRecord(error.data) && holds(error.data[key], name))
   if (around === undefined) return violation
-  return { ...violation, hint: `write what is inside ${quote(around)} one level up, without that key` }
+  return {
+    ...violation,
+    ...moveUp(around, `write what is inside ${quote(around)} one level up, without that key`),
+  }
 }
 
 const holds = (value: unknown, name: string): boolean => isRecord(value) && Object.hasOwn(value, name)
@@ -80,7 +85,7 @@ const straysAdvice = (key: string, free: ReadonlyArray<string>): Advice => {
   const hint = didYouMean(names)
   const [to] = names
   return hint === undefined || to === undefined
-    ? { hint: "leave it out", fix: { kind: "drop", key } }
+    ? leaveOut(key)
     : { hint, fix: { kind: "rename", from: key, to } }
 }
 

@@ -4,7 +4,9 @@
  * In:  a path, what was wanted, what came.      Out: `Violation`s, and the pieces they are made of.
  * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`spec/Violations.ts`).
  */
+import { Result } from "effect"
 import type { Fix, Violation } from "../error/Violation.ts"
+import { parse } from "../text/ArgumentText.ts"
 import { count, cut, maxFragment, quote } from "../text/Excerpt.ts"
 
 export type Path = Violation["path"]
@@ -126,6 +128,14 @@ const inWords: Record<Conversion, string> = {
   item: "write it without the array around it",
 }
 
+/** The scalar that a text holds, if it is one other than a string; `True` is how Python writes it. */
+export const unquote = (value: unknown): unknown => {
+  if (typeof value !== "string" || value.length > 32) return undefined
+  const text = value.trim().toLowerCase()
+  if (text === "true" || text === "false") return text === "true"
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/.test(text) ? Number(text) : undefined
+}
+
 /** What to do about the right thing in a list of one. */
 export const unwrap = (value: unknown, fits: (item: unknown) => boolean): Advice | undefined =>
   Array.isArray(value) && value.length === 1 && fits(value[0]) ? convert("item") : undefined
@@ -133,9 +143,18 @@ export const unwrap = (value: unknown, fits: (item: unknown) => boolean): Advice
 /** What to do about text that holds what should have been sent itself. */
 export const unnest = (value: unknown, opening: "{" | "[", kind: "object" | "array"): Advice | undefined => {
   if (typeof value !== "string" || !value.trimStart().startsWith(opening)) return undefined
-  const hint = `it is JSON inside a string (encoded twice): write the ${kind} itself, without quotes around it`
+  const written = `write the ${kind} itself`
+  // Python's way to write one is no JSON, and no program can convert it.
+  if (Result.isFailure(parse(value))) return { hint: `${written} as JSON, without quotes around it` }
+  const hint = `it is JSON inside a string (encoded twice): ${written}, without quotes around it`
   return { hint, fix: { kind: "convert", to: "json" } }
 }
+
+/** What to do about a key that says nothing, or should not be there. */
+export const leaveOut = (key: string): Advice => ({ hint: "leave it out", fix: { kind: "drop", key } })
+
+/** What to do about arguments that stand inside another key. */
+export const moveUp = (key: string, hint: string): Advice => ({ hint, fix: { kind: "unwrap", key } })
 
 /** Offer names; none when there are none. */
 export const didYouMean = (names: ReadonlyArray<string>): string | undefined =>
@@ -149,3 +168,6 @@ export const hide = (violation: Violation): Violation => {
   const words = { path, expected, got: kind, message: `${place(path)}: want ${expected}, got ${kind}` }
   return fix?.kind === "convert" ? { ...words, ...convert(fix.to) } : words
 }
+
+/** Whether `hide` has been here. */
+export const isHidden = ({ got }: Violation): boolean => /^\w+ \(hidden\)$/.test(got)

@@ -89,4 +89,6 @@ const secret = (place: Place): Place => ({
   ...place,
   walk: (value, path, report) => place.walk(value, path, hiding(report)),
   mask: (value, replace) => replace(value),
+  // The standard's word for what is sent and never shown again; who reads a log knows by it what to hide.
+  jsonSchema: { ...place.jsonSchema, writeOnly: true },
 })

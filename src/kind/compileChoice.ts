@@ -8,9 +8,8 @@
 import { Schema } from "effect"
 import type { Fix } from "../error/Violation.ts"
 import { nearest } from "../text/Nearest.ts"
-import { unquote } from "./compilePlain.ts"
 import { type Keywords, type Place, refuse, type Scalar } from "./Place.ts"
-import { type Advice, convert, didYouMean, list, mismatch, unwrap } from "./Words.ts"
+import { type Advice, convert, didYouMean, list, mismatch, unquote, unwrap } from "./Words.ts"
 
 export const choices: ReadonlyArray<string> = ["enum", "const"]
 

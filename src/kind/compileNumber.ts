@@ -8,10 +8,9 @@
  * already changed it.
  */
 import { Schema } from "effect"
-import { unquote } from "./compilePlain.ts"
 import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
 import { readNumber } from "./read.ts"
-import { type Advice, convert, mismatch, unwrap } from "./Words.ts"
+import { type Advice, convert, mismatch, unquote, unwrap } from "./Words.ts"
 
 const boundNames = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"] as const
 

@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import type { Kind, Place } from "./Place.ts"
-import { convert, isRecord, mismatch, unwrap } from "./Words.ts"
+import { convert, isRecord, mismatch, unquote, unwrap } from "./Words.ts"
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean"
 const expectedBoolean = "boolean (true or false without quotes)"
@@ -77,14 +77,6 @@ export const anyJson: Place = {
   codec: () => Schema.Json,
   jsonSchema: {},
   expected: "any JSON",
-}
-
-/** The scalar that a text holds, if it is one other than a string; `True` is how Python writes it. */
-export const unquote = (value: unknown): unknown => {
-  if (typeof value !== "string" || value.length > 32) return undefined
-  const text = value.trim().toLowerCase()
-  if (text === "true" || text === "false") return text === "true"
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/.test(text) ? Number(text) : undefined
 }
 
 const kind = (place: Place): Kind => ({ keywords: [], compile: () => place })

@@ -11,8 +11,10 @@ import {
   type Advice,
   didYouMean,
   isRecord,
+  leaveOut,
   mismatch,
   missing,
+  moveUp,
   noObject,
   type Path,
   unknownKey,
@@ -91,8 +93,6 @@ const walkProperty = (
   place.walk(member, [...path, name], { ...report, add })
 }
 
-const leaveOut = (key: string): Advice => ({ hint: "leave it out", fix: { kind: "drop", key } })
-
 const strangersOf = (value: Keywords, { names, rest }: Shape): Strangers => {
   const keys = new Set<string>()
   let total = 0
@@ -157,7 +157,7 @@ const adviseStranger = (
   closed: boolean,
 ): Advice | undefined => {
   if (isRecord(value) && free.some((name) => Object.hasOwn(value, name)))
-    return { hint: "write what is inside it one level up, without this key" }
+    return moveUp(key, "write what is inside it one level up, without this key")
   const near = nearest(key, free)
   const [first] = near
   const hint = didYouMean(near)

@@ -29,8 +29,12 @@ export type Outcome = typeof Outcome.Type
 export const Repair = Schema.Struct({
   policy: Schema.String,
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  /** What is sensitive stands as its digest, what is long as its beginning; the call's own text has all of it. */
   before: Schema.Json,
-  after: Schema.Json,
+  /** Absent when the key was left out. */
+  after: Schema.optionalKey(Schema.Json),
+  /** What was wrong. */
+  why: Schema.optionalKey(Schema.String),
 })
 export interface Repair extends Schema.Schema.Type<typeof Repair> {}
 

@@ -8,9 +8,10 @@
 import { Effect, Result, Schema, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { isRecord, mismatch, missing, noObject } from "../kind/Words.ts"
-import { defaultLimits, type Limits, type Malformed, parse } from "../text/ArgumentText.ts"
+import { defaultLimits, type Limits, type Malformed, parse as parseText } from "../text/ArgumentText.ts"
 import { explain } from "./explain.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
+import * as Sensitive from "./Sensitive.ts"
 
 /** Why arguments cannot be used: they are no JSON, or JSON that breaks the spec. */
 export type ArgumentsProblem = Malformed | Invalid
@@ -24,8 +25,10 @@ export interface Invalid {
 export interface Parameters<out A, out R = never> {
   /** Shape: draft 2020-12, an object at the root. */
   readonly jsonSchema: Schema.JsonObject
-  /** Read the model's text: strict JSON, then `check`. Nothing is repaired or coerced; empty text is `{}`. */
+  /** Read the model's text: `parse`, then `check`. Nothing is repaired or coerced. */
   readonly decode: (text: string) => Effect.Effect<A, ArgumentsProblem, R>
+  /** Read the text as JSON, which `check` has not seen yet; empty text is `{}`. */
+  readonly parse: (text: string) => Result.Result<Schema.Json, ArgumentsProblem>
   /** Check a value that is already parsed. */
   readonly check: (value: unknown) => Effect.Effect<A, ReadonlyArray<Violation>, R>
   /**
@@ -61,7 +64,7 @@ export const fromSpec = <const S extends SchemaSpec>(
       ? // `is` decides as the codec of `InferArgs` does: test/spec/SchemaSpec.prop.test.ts stands behind this cast.
         Effect.succeed(fill(value) as InferArgs<S>)
       : Effect.suspend(() => Effect.fail(violations(value)))
-  return { jsonSchema, check, decode: decoder(check, options), notes, mask }
+  return complete({ jsonSchema, check, notes, mask }, options)
 }
 
 /**
@@ -73,13 +76,13 @@ export const fromSchema = <S extends Schema.Constraint>(
   schema: S,
   options?: Options,
 ): Parameters<S["Type"], S["DecodingServices"]> => {
+  const jsonSchema = rootOf(Schema.toJsonSchemaDocument(schema))
   const decodeUnknown = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   const check: Parameters<S["Type"], S["DecodingServices"]>["check"] = (value) =>
     isRecord(value)
-      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explain(issue, value))
-      : Effect.fail([noObject(value, [])])
-  const jsonSchema = rootOf(Schema.toJsonSchemaDocument(schema))
-  return { jsonSchema, check, decode: decoder(check, options), notes: noNotes, mask: undefined }
+      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explain(issue, value, jsonSchema))
+      : Effect.fail([Sensitive.guard(noObject(value, []), jsonSchema)])
+  return complete({ jsonSchema, check, notes: noNotes, mask: Sensitive.maskOf(jsonSchema) }, options)
 }
 
 /**
@@ -92,34 +95,37 @@ export const raw = (jsonSchema: Schema.JsonObject, options?: Options): Parameter
   const root = asObject(jsonSchema)
   const required = Array.isArray(root["required"]) ? root["required"].map(String) : []
   const check: Parameters<Schema.JsonObject>["check"] = (value) =>
-    isJsonObject(value) ? Effect.succeed(value) : Effect.fail([noJsonObject(value)])
-  const decode = decoder(check, options)
-  return {
-    jsonSchema: root,
-    check,
-    notes: noNotes,
-    mask: undefined,
-    decode: (text) =>
-      required.length > 0 && text.trim() === ""
-        ? Effect.fail(invalid(required.map((name) => missing([name], undefined))))
-        : decode(text),
-  }
+    isJsonObject(value) ? Effect.succeed(value) : Effect.fail([Sensitive.guard(noJsonObject(value), root)])
+  const whole = complete({ jsonSchema: root, check, notes: noNotes, mask: Sensitive.maskOf(root) }, options)
+  if (required.length === 0) return whole
+  const parse: typeof whole.parse = (text) =>
+    text.trim() === ""
+      ? Result.fail(invalid(required.map((name) => missing([name], undefined))))
+      : whole.parse(text)
+  return { ...whole, parse, decode: decoder(parse, check) }
 }
 
 const noNotes = () => []
 
-const decoder =
-  <A, R>(
-    check: Parameters<A, R>["check"],
-    { limits = defaultLimits }: Options = {},
-  ): Parameters<A, R>["decode"] =>
-  (text) =>
-    Effect.suspend((): Effect.Effect<A, ArgumentsProblem, R> => {
-      const parsed = parse(text, limits)
-      return Result.isFailure(parsed)
-        ? Effect.fail(parsed.failure)
-        : Effect.mapErrorEager(check(parsed.success), invalid)
-    })
+/** Read the text as far as it is the same for all: what is sensitive is not quoted when the text is no JSON. */
+const complete = <A, R>(
+  parts: Omit<Parameters<A, R>, "parse" | "decode">,
+  { limits = defaultLimits }: Options = {},
+): Parameters<A, R> => {
+  const isHidden = parts.mask !== undefined
+  const parse: Parameters<A, R>["parse"] = (text) => parseText(text, limits, isHidden)
+  return { ...parts, parse, decode: decoder(parse, parts.check) }
+}
+
+/** Read and check, in this order. */
+export const decoder =
+  <A, R>(parse: Parameters<A, R>["parse"], check: Parameters<A, R>["check"]): Parameters<A, R>["decode"] =>
+  (text) => {
+    const parsed = parse(text)
+    return Result.isFailure(parsed)
+      ? Effect.fail(parsed.failure)
+      : Effect.mapErrorEager(check(parsed.success), invalid)
+  }
 
 const invalid = (violations: ReadonlyArray<Violation>): Invalid => ({ _tag: "Invalid", violations })
 

@@ -6,6 +6,8 @@
  * Not here: the sentence around the list (which tool, that nothing ran), which belongs to the error that carries it.
  */
 import type { Violation } from "../error/Violation.ts"
+import { isHidden } from "../kind/Words.ts"
+import { valueAt } from "./applyFix.ts"
 
 /** Units: UTF-16 code units of the whole text, the closing line apart. */
 export const maxTextLength = 4_000
@@ -25,6 +27,25 @@ export const toText = (violations: ReadonlyArray<Violation>): string => {
   }
   return lines.join("\n")
 }
+
+/**
+ * Put the digest of what is hidden in place of the word for it, so that equal secrets are seen to be equal.
+ * The value is the one that was checked.
+ */
+export const seal = (
+  violations: ReadonlyArray<Violation>,
+  value: unknown,
+  digest: (secret: unknown) => string,
+): ReadonlyArray<Violation> =>
+  violations.map((violation) => {
+    const { got, message, path } = violation
+    const secret = isHidden(violation) ? valueAt(value, path) : undefined
+    if (secret === undefined) return violation
+    const sealed = got.replace("hidden", () => digest(secret))
+    const at = message.lastIndexOf(got)
+    const words = `${message.slice(0, at)}${sealed}${message.slice(at + got.length)}`
+    return { ...violation, got: sealed, message: words }
+  })
 
 /** Write one violation, with its hint. */
 export const toLine = ({ message, hint }: Violation): string =>

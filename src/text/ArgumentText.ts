@@ -1,11 +1,11 @@
 /**
- * Read the text that a model wrote for the arguments of a call: I-JSON, within limits.
+ * Read the text that a model wrote for the arguments of a call: strict JSON, within limits.
  *
  * In:  the raw text.      Out: the JSON value; empty text is `{}`.
  * Fails with: `Malformed`, whose message says where, what stands there, and that nothing ran.
  * Not here: whether the value is what the tool takes (`spec/`), repairs (`JsonRepair.ts`).
- * Source: RFC 8259, and RFC 7493 for what its readers disagree about: where one of two values of a key, or half a
- * character, would be lost without a word, the text is refused.
+ * Source: RFC 8259; of RFC 7493 what keeps a part of the text from being lost without a word: a key that stands twice
+ * and a number out of range are refused. Half a surrogate pair stays what it is; a reader of UTF-8 makes U+FFFD of it.
  */
 import { Result, type Schema } from "effect"
 import { count, quote } from "./Excerpt.ts"
@@ -25,6 +25,8 @@ export const defaultLimits: Limits = { maxLength: 4_194_304, maxDepth: 128 }
 export interface Malformed {
   readonly _tag: "Malformed"
   readonly message: string
+  /** The part of the message that says what is wrong. */
+  readonly why: string
   /** Units: UTF-16 code units from the start of the text. Absent when no one place is to blame. */
   readonly position?: number
 }
@@ -59,21 +61,26 @@ interface Reading {
 
 /**
  * Decide without a second reading, for nearly every text: it has as many keys as the value has members, so that none
- * stood twice, and no escape that could be half a character. What this doubts, `audit` decides.
+ * stood twice. What this doubts, `audit` decides.
  */
 const isSound = (text: string, value: Schema.Json, maxDepth: number): boolean =>
-  countMembers(value, maxDepth) === countKeys(text) && !text.includes("\\u") && text.isWellFormed()
+  countMembers(value, maxDepth) === countKeys(text)
 
 /** Count the members of all objects; `NaN` when the value is too deep, or holds a number that is none. */
 const countMembers = (value: unknown, levels: number): number => {
   if (typeof value === "number") return Number.isFinite(value) ? 0 : Number.NaN
   if (typeof value !== "object" || value === null) return 0
   if (levels === 0) return Number.NaN
-  const parts: ReadonlyArray<unknown> = Array.isArray(value) ? value : Object.values(value)
-  let members = parts === value ? 0 : parts.length
-  for (let index = 0; index < parts.length; index++) members += countMembers(parts[index], levels - 1)
+  let members = 0
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) members += countMembers(value[index], levels - 1)
+  } else if (isRecord(value)) {
+    for (const key in value) members += 1 + countMembers(value[key], levels - 1)
+  }
   return members
 }
+
+const isRecord = (value: object): value is Readonly<Record<string, unknown>> => !Array.isArray(value)
 
 /** Count the colons behind a closing quote; `NaN` where one look does not tell whether a quote is one. */
 const countKeys = (text: string): number => {
@@ -104,10 +111,6 @@ const audit = (reading: Reading, value: Schema.Json): Result.Result<Schema.Json,
     case "Twice": {
       const key = hidden ? "a key" : `the key ${quote(found.key)}`
       const why = `At position ${position} ${key} stands a second time in its object, first at ${found.first}: write each key once.`
-      return malformed(why, position)
-    }
-    case "HalfPair": {
-      const why = `The string at position ${position} holds half of a surrogate pair, which is no character: write the character itself.`
       return malformed(why, position)
     }
     case "TooLarge": {
@@ -154,5 +157,5 @@ const tooDeep = ({ maxDepth }: Limits, position: number): Result.Result<never, M
 
 const malformed = (why: string, position?: number): Result.Result<never, Malformed> => {
   const message = `The arguments are not valid JSON. ${why} Nothing ran. Send the whole call again, with one JSON object as arguments.`
-  return Result.fail({ _tag: "Malformed", message, ...(position === undefined ? {} : { position }) })
+  return Result.fail({ _tag: "Malformed", message, why, ...(position === undefined ? {} : { position }) })
 }

@@ -1,17 +1,16 @@
 /**
- * Find what is JSON by its grammar, and yet no two readers agree about: I-JSON forbids it.
+ * Find what is JSON by its grammar, and yet would be read without a part of what it says.
  *
  * In:  a text that `JSON.parse` takes.      Out: the first such place, if there is one.
  * Fails with: nothing; one pass, no recursion.
  * Not here: broken JSON (`scan.ts`), the message (`ArgumentText.ts`).
- * Source: RFC 7493 section 2: no name twice in an object, no lone surrogates, no numbers that a double cannot hold.
+ * Source: RFC 7493, sections 2.2 and 2.3: no key twice in an object, no number that a double cannot hold.
  */
 import { skipSpace } from "./scan.ts"
 
 /** Units: UTF-16 code units from the start of the text. */
 export type Unsound =
   | { readonly _tag: "Twice"; readonly position: number; readonly key: string; readonly first: number }
-  | { readonly _tag: "HalfPair"; readonly position: number }
   | { readonly _tag: "TooLarge"; readonly position: number; readonly number: string }
 
 export const findUnsound = (text: string): Unsound | undefined => {
@@ -25,7 +24,6 @@ export const findUnsound = (text: string): Unsound | undefined => {
     else if (unit === '"') {
       const end = endOfString(text, at)
       const literal = text.slice(at, end)
-      if (isHalved(literal)) return { _tag: "HalfPair", position: at }
       // In a text that is JSON, only a key is followed by a colon.
       if (text[skipSpace(text, end)] === ":") {
         const key: string = literal.includes("\\") ? JSON.parse(literal) : literal.slice(1, -1)
@@ -55,12 +53,6 @@ const endOfString = (text: string, start: number): number => {
     if ((quote - before) % 2 === 0) return quote + 1
   }
   return text.length
-}
-
-const isHalved = (literal: string): boolean => {
-  if (!literal.includes("\\u")) return !literal.isWellFormed()
-  const value: string = JSON.parse(literal)
-  return !value.isWellFormed()
 }
 
 const numberAt = (text: string, at: number): string => {

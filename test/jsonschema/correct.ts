@@ -26,6 +26,13 @@ const apply = (value: Json, path: Steps, fix: Fix): Json => {
         const { [fix.key]: _, ...others } = holder
         return others
       })
+    case "unwrap":
+      return change(value, path.slice(0, -1), (holder) => {
+        const inside = isObject(holder) ? holder[fix.key] : undefined
+        if (!isObject(holder) || inside === undefined || !isObject(inside)) return holder
+        const { [fix.key]: _, ...others } = holder
+        return { ...others, ...inside }
+      })
     case "take":
       return change(value, path, () => fix.member)
     case "convert":

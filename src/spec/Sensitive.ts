@@ -1,0 +1,106 @@
+/**
+ * What a JSON Schema calls sensitive: `writeOnly: true`, the standard's word for what is sent and never shown again.
+ *
+ * In:  a JSON Schema, a value, violations.      Out: the same without the secrets.
+ * Fails with: nothing.
+ * Not here: `sensitive` of a `SchemaSpec` (`kind/`), which its JSON Schema says by this word; what stands in place of
+ * a secret (`message/Redaction.ts`).
+ *
+ * On the safe side: what is of the wrong form, or of an unknown name beside a secret, counts as the secret. A union
+ * hides what any of its branches hides.
+ */
+import type { Schema } from "effect"
+import type { Violation } from "../error/Violation.ts"
+import { hide, isRecord } from "../kind/Words.ts"
+import { below, type Node, names, refer, spread } from "./followSchema.ts"
+
+export type Replace = (secret: unknown) => unknown
+export type Mask = (value: unknown, replace: Replace) => unknown
+
+/** Make the mask of a schema; `undefined` when nothing is sensitive. */
+export const maskOf = (document: Schema.JsonObject): Mask | undefined =>
+  isMarked(document, 0)
+    ? (value, replace) => maskNode({ document, replace }, [document], value, 0)
+    : undefined
+
+/** Hide the value of a violation that is about the whole of something sensitive. */
+export const guard = (violation: Violation, document: Schema.JsonObject): Violation =>
+  isMarked(document, 0) ? hide(violation) : violation
+
+/** Hide the values of violations at or below what is sensitive. */
+export const hideIn = (
+  violations: ReadonlyArray<Violation>,
+  document: Schema.JsonObject,
+): ReadonlyArray<Violation> =>
+  isMarked(document, 0)
+    ? violations.map((violation) => (isSecretAt(document, violation.path) ? hide(violation) : violation))
+    : violations
+
+const maxDepth = 128
+
+/** Whether anything in a schema is marked. */
+const isMarked = (part: unknown, depth: number): boolean => {
+  if (typeof part !== "object" || part === null || depth > maxDepth) return false
+  return Object.entries(part).some(
+    ([key, member]: readonly [string, unknown]) =>
+      (key === "writeOnly" && member === true) || isMarked(member, depth + 1),
+  )
+}
+
+interface Masking {
+  readonly document: Node
+  readonly replace: Replace
+}
+
+const maskNode = (
+  masking: Masking,
+  given: ReadonlyArray<unknown>,
+  value: unknown,
+  depth: number,
+): unknown => {
+  const nodes = spread(given, masking.document)
+  if (nodes.some(({ writeOnly }) => writeOnly === true)) return masking.replace(value)
+  if (!nodes.some((node) => leadsToSecret(node, masking.document))) return value
+  if (depth > maxDepth) return masking.replace(value)
+  if (Array.isArray(value)) return value.map((item) => maskNode(masking, below(nodes, 0), item, depth + 1))
+  if (!isRecord(value)) return hasOther(nodes, value) ? value : masking.replace(value)
+  const members = Object.entries(value).map(([key, member]) => {
+    const schemas = below(nodes, key).filter(isRecord)
+    const isStranger = !names(nodes, key) && schemas.length === 0
+    return [key, isStranger ? masking.replace(member) : maskNode(masking, schemas, member, depth + 1)]
+  })
+  return Object.fromEntries(members)
+}
+
+/** Whether a scalar is what a branch without secrets takes: null beside an object, above all. */
+const hasOther = (nodes: ReadonlyArray<Node>, value: unknown): boolean =>
+  value === null && nodes.some(({ type }) => [type].flat().includes("null"))
+
+const leads = new WeakMap<Node, boolean>()
+
+/** Whether a secret may stand anywhere below a node; a reference is followed once. */
+const leadsToSecret = (node: Node, document: Node): boolean => {
+  const known = leads.get(node)
+  if (known !== undefined) return known
+  const found = search(node, document, new Set())
+  leads.set(node, found)
+  return found
+}
+
+const search = (part: unknown, document: Node, seen: Set<unknown>): boolean => {
+  if (typeof part !== "object" || part === null || seen.has(part)) return false
+  seen.add(part)
+  if (isRecord(part) && part["writeOnly"] === true) return true
+  if (isRecord(part) && search(refer(part["$ref"], document), document, seen)) return true
+  return Object.entries(part).some(([key, member]) => key !== "$defs" && search(member, document, seen))
+}
+
+const isSecretAt = (document: Node, path: Violation["path"]): boolean => {
+  let nodes = spread([document], document)
+  for (const step of path) {
+    if (nodes.some(({ writeOnly }) => writeOnly === true)) return true
+    nodes = spread(below(nodes, step), document)
+  }
+  // What should have been a container may hold the secret in another form.
+  return nodes.some((node) => leadsToSecret(node, document))
+}
