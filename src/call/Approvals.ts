@@ -4,11 +4,13 @@
  * In:  the approver that the agent was made under.      Out: an approver that logs its questions and decisions.
  * Fails with: nothing; what the log failed with is kept for the caller of the call (`failureOf`), who fails with it.
  * Order: the question is synced before anybody is asked, the decision before its call may start. A question that
- * an abort cuts short has no decision.
+ * an abort cuts short has no decision. A decision that the log holds already, for an equal question about the same call,
+ * counts: its process died before the call started, and nobody is asked twice.
  * Not here: when to ask (`policy/Guard`), what a question means for a call (`tool/authorize`).
  */
 import { Cause, Clock, Duration, Effect, HashMap, Option } from "effect"
-import type { EventDraft, Payload } from "../event/SessionEvent.ts"
+import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
+import type { ToolCall } from "../message/ToolCall.ts"
 import * as Approver from "../policy/Approver.ts"
 import { reasonOf } from "../policy/Guard.ts"
 import type { AppendError, Session } from "../session/Session.ts"
@@ -18,6 +20,10 @@ export interface Approvals {
   readonly approver: Approver.Approver
   /** What the log failed with while the call was asked about. */
   readonly failureOf: (callId: string) => Cause.Cause<AppendError> | undefined
+  /** Whether the log holds a question about this call. */
+  readonly wasAsked: (callId: string) => boolean
+  /** Whether the log holds a yes to the question that this call would be today. */
+  readonly isApproved: (call: ToolCall) => boolean
 }
 
 export interface Options {
@@ -34,6 +40,9 @@ type Verdict = Approver.Decision & { readonly by: string }
 export const make = ({ session, approver, fingerprint, timeout }: Options): Approvals => {
   const failures = new Map<string, Cause.Cause<AppendError>>()
   const timeoutMillis = Duration.toMillis(timeout)
+  const { asked, decided } = readLog(session.log())
+  const digestOf = (tool: string, argumentText: string) =>
+    Approver.digest(tool, argumentText, fingerprint(tool))
 
   /** Nothing is logged any more once an abort was accepted: its interruption is on the way. */
   const log = (draft: (state: SessionState) => EventDraft) =>
@@ -46,7 +55,9 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
     Effect.gen(function* () {
       const { callId, tool } = question
       const expiresAt = Math.round((yield* Clock.currentTimeMillis) + timeoutMillis)
-      const digest = Approver.digest(tool, argumentsOf(session, callId), fingerprint(tool))
+      const digest = digestOf(tool, argumentsOf(session, callId))
+      const earlier = decided.get(callId)
+      if (earlier?.digest === digest) return toDecision(earlier)
       yield* log(({ turn, step }) => ({
         type: "approval/asked",
         data: { turn, step, callId, digest, expiresAt },
@@ -64,6 +75,11 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
 
   return {
     failureOf: (callId) => failures.get(callId),
+    wasAsked: (callId) => asked.has(callId),
+    isApproved: ({ callId, name, arguments: text }) => {
+      const earlier = decided.get(callId)
+      return earlier?.verdict === "allow" && earlier.digest === digestOf(name, text)
+    },
     approver: (question) =>
       Effect.catchCause(ask(question), (cause) => {
         failures.set(question.callId, cause)
@@ -71,6 +87,20 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
       }),
   }
 }
+
+/** What earlier processes asked and heard, by call. */
+const readLog = (log: ReadonlyArray<SessionEvent>) => {
+  const asked = new Set<string>()
+  const decided = new Map<string, Payload<"approval/decided">>()
+  for (const event of log) {
+    if (event.type === "approval/asked") asked.add(event.data.callId)
+    if (event.type === "approval/decided") decided.set(event.data.callId, event.data)
+  }
+  return { asked, decided }
+}
+
+const toDecision = ({ verdict, by }: Payload<"approval/decided">): Approver.Decision =>
+  verdict === "allow" ? { _tag: "allow", by } : { _tag: "deny", by, reason: `${by} denied it before` }
 
 /** An answer that comes too late, or not at all, is a no. */
 const decide = (

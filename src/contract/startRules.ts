@@ -3,6 +3,7 @@
  */
 import { HashMap, Option } from "effect"
 import type { Payload } from "../event/SessionEvent.ts"
+import { maxReruns } from "./Reruns.ts"
 import { Broken, make } from "./Rule.ts"
 
 interface Approval {
@@ -51,9 +52,6 @@ interface Running {
   readonly hasKey: boolean
   readonly reruns: number
 }
-
-/** More re-runs of one call than this end as outcome-unknown. */
-export const maxReruns = 2
 
 export const rerunAllowed = make({
   id: "rerun.allowed",

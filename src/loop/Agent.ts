@@ -22,7 +22,7 @@ import { Telemetry } from "../telemetry/Telemetry.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
 import * as ToolRunner from "../tool/ToolRunner.ts"
 import type { Limits } from "../turn/Limits.ts"
-import { type Ended, endOf, lastArguments, recall } from "../turn/Recall.ts"
+import { claimsOf, type Ended, endOf, lastArguments, recall } from "../turn/Recall.ts"
 import type { TurnParts } from "../turn/Turn.ts"
 import type { TurnResult } from "../turn/TurnResult.ts"
 import { makeVoice, type Voices } from "../turn/Voice.ts"
@@ -72,6 +72,11 @@ export interface Agent<Answer = never> {
    */
   readonly progress: Stream.Stream<Progress>
   readonly status: () => Status
+  /**
+   * The end of the turn that the log had open when this agent was made, whether it was gone on with or closed;
+   * undefined when there was none.
+   */
+  readonly resumed: Effect.Effect<TurnResult<Answer> | undefined, AgentError>
 }
 
 export interface Options<R, S> {
@@ -97,6 +102,12 @@ export interface Options<R, S> {
   readonly approvalTimeout?: Duration.Input
   /** Times a turn is sent on that ended without its answer or in the middle of a call; 2 unless given. */
   readonly reminders?: number
+  /**
+   * What becomes of a turn that a dead process left open in the log: `continue`, the default, goes on with it; `close`
+   * ends it as interrupted, with a result for each call. One that was aborted, or gone on with three times, is closed in
+   * any case.
+   */
+  readonly openTurn?: "continue" | "close"
   /** Ask for a final answer of this shape, through a tool `final_answer` that the model must call. */
   readonly answer?: S
 }
@@ -104,7 +115,9 @@ export interface Options<R, S> {
 /**
  * Begin to serve a session; closing the scope ends the turn that runs as `disposed`.
  *
- * A turn that a dead process left open is closed first; user messages that wait in the log are served at once.
+ * A turn that a dead process left open goes on first (`openTurn`): finished results stay, calls that are idempotent are run
+ * again under their keys, all others are answered with what is known of them. User messages that wait in the log are
+ * served next.
  */
 export const make = <R, const S extends AnswerSpec = never>(
   options: Options<R, S>,
@@ -117,7 +130,7 @@ export const make = <R, const S extends AnswerSpec = never>(
     const answer = options.answer === undefined ? undefined : makeAnswer<S>(options.answer)
     const context = yield* Effect.context<AnswerServices<S>>()
     const tools = answer === undefined ? options.tools : Toolbox.concat(options.tools, answer.tools)
-    yield* Recovery.close(session)
+    const openTurn = yield* prepare(options)
     const progress = yield* PubSub.sliding<Progress>(progressKept)
     const approvals = Approvals.make({
       session,
@@ -140,21 +153,59 @@ export const make = <R, const S extends AnswerSpec = never>(
       limits: options.limits ?? {},
       policy: makePolicy(options),
     }
-    const server = makeServer(parts, answer?.latest ?? (() => undefined))
+    const readAnswer = (turn: number) =>
+      Effect.suspend(() => {
+        const given = answer && lastArguments(session.log(), turn, answerTool)
+        return answer === undefined || given === undefined
+          ? Effect.succeed(undefined)
+          : Effect.provideContext(answer.read(given), context)
+      })
+    // An answer that was accepted before its turn broke off is in the log only.
+    const before = openTurn === undefined ? undefined : yield* readAnswer(openTurn.turn)
+    const server = makeServer(parts, () => answer?.latest() ?? before)
+    const resumed = yield* waitForOpen(session, server, openTurn)
     const run = Effect.provideService(server.run, Approver.Approver, approvals.approver)
     yield* Effect.addFinalizer(() => PubSub.shutdown(progress))
     yield* Effect.forkScoped(run, { uninterruptible: true })
     return {
-      ...fromServer(session, server, ids, (ended) =>
-        answer === undefined || ended.reason.kind !== "completed"
-          ? Effect.succeed(undefined)
-          : Effect.provideContext(
-              answer.read(lastArguments(session.log(), ended.turn, answerTool) ?? ""),
-              context,
-            ),
+      ...fromServer(session, server, ids, ({ reason, turn }) =>
+        reason.kind === "completed" ? readAnswer(turn) : Effect.succeed(undefined),
       ),
       progress: Stream.fromPubSub(progress),
+      resumed,
     }
+  })
+
+interface OpenTurn {
+  readonly turn: number
+  readonly claims: ReadonlyArray<string>
+}
+
+/** Say which turn the log has open, and close it unless it is to be gone on with; note a torn tail in any case. */
+const prepare = ({
+  session,
+  openTurn = "continue",
+}: Pick<Options<never, unknown>, "session" | "openTurn">): Effect.Effect<OpenTurn | undefined, AppendError> =>
+  Effect.suspend(() => {
+    const { turn, turnIsOpen } = session.state()
+    const goesOn = openTurn === "continue" && Recovery.mayGoOn(session.state(), session.log())
+    const open = turnIsOpen ? { turn, claims: claimsOf(session.log(), turn) } : undefined
+    return goesOn ? Effect.succeed(open) : Effect.as(Recovery.close(session), open)
+  })
+
+/** The end of the turn that was open: the server tells it, or the log does when it is closed already. */
+const waitForOpen = <A>(
+  session: Session,
+  server: Server<A>,
+  open: OpenTurn | undefined,
+): Effect.Effect<Agent<A>["resumed"]> =>
+  Effect.sync(() => {
+    const [messageId] = open?.claims ?? []
+    if (open === undefined || messageId === undefined) return Effect.succeed(undefined)
+    const ended = endOf(session.log(), messageId)
+    if (ended === undefined) return Deferred.await(server.waitFor(messageId))
+    const { answer: _, ...result } = recall(session.log(), ended)
+    return Effect.succeed(result)
   })
 
 /** Units: reports that wait for a listener. */
@@ -185,7 +236,7 @@ const fromServer = <A>(
   server: Server<A>,
   ids: Ids,
   readAnswer: (ended: Ended) => Effect.Effect<A | undefined>,
-): Omit<Agent<A>, "progress"> => {
+): Omit<Agent<A>, "progress" | "resumed"> => {
   const say = makeInbox(session, server)
   const idOf = ({ messageId }: MessageOptions = {}): MessageId => ({
     messageId: messageId ?? ids.next("message"),

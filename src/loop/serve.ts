@@ -4,11 +4,13 @@
  * In:  messages in the session's state, which is the only queue.      Out: turns; each waiter gets its turn's end.
  * Fails with: append errors, or dies of the defect that a log's observer threw; either way the agent is disposed.
  * Order: claim and `turn/start` are one append. A turn claims the first waiting user message and what was accepted
- * before it, so one prompt is one turn. Steering that an abort left behind wakes nobody.
+ * before it, so one prompt is one turn. Steering that an abort left behind wakes nobody. A turn that is open in the log
+ * at the beginning is gone on with first.
  * Not here: what happens in a turn (`turn/`), accepting messages (`Agent.ts`).
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 import type { AppendError, Session } from "../session/Session.ts"
+import { claimsOf } from "../turn/Recall.ts"
 import { runTurn, type Stop, type TurnParts } from "../turn/Turn.ts"
 import type { TurnResult } from "../turn/TurnResult.ts"
 import { AgentDisposed } from "./LoopError.ts"
@@ -54,9 +56,9 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
     return Effect.interruptible(bell.await)
   })
 
-  const oneTurn = Effect.gen(function* () {
+  const oneTurn = Effect.fnUntraced(function* (claims: ReadonlyArray<string>, isResumed: boolean) {
     const stop: Stop = {}
-    const fiber = yield* Effect.forkChild(runTurn(parts, stop), { uninterruptible: true })
+    const fiber = yield* Effect.forkChild(runTurn(parts, stop, isResumed), { uninterruptible: true })
     running = { fiber, stop }
     const waited = yield* Effect.exit(Effect.interruptible(Fiber.await(fiber)))
     if (Exit.isFailure(waited)) {
@@ -65,7 +67,9 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
     }
     const exit = yield* Fiber.await(fiber)
     running = undefined
-    return exit
+    const told = Exit.map(exit, (result) => withAnswer(result, latestAnswer()))
+    for (const messageId of claims) settle(messageId, told)
+    if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
   })
 
   const goDown = (exit: Exit.Exit<never, AppendError>) =>
@@ -78,17 +82,14 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
     })
 
   const run = Effect.gen(function* () {
+    const open = openTurn(parts.session)
+    if (open !== undefined) yield* oneTurn(open, true)
     while (true) {
       yield* leaveIfInterrupted
       bell.closeUnsafe()
       const claims = yield* beginTurn(parts.session)
       if (claims === undefined) yield* rest
-      else {
-        const exit = yield* oneTurn
-        const told = Exit.map(exit, (result) => withAnswer(result, latestAnswer()))
-        for (const messageId of claims) settle(messageId, told)
-        if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
-      }
+      else yield* oneTurn(claims, false)
     }
   }).pipe(Effect.onExit(goDown), Effect.uninterruptible)
 
@@ -148,6 +149,10 @@ const withAnswer = <A>(result: TurnResult, answer: A | undefined): TurnResult<A>
   const { answer: _, ...plain } = result
   return result.reason.kind === "completed" && answer !== undefined ? { ...plain, answer } : plain
 }
+
+/** What the turn claimed that is open in the log before anything runs: a dead process left it. */
+const openTurn = (session: Session): ReadonlyArray<string> | undefined =>
+  session.state().turnIsOpen ? claimsOf(session.log(), session.state().turn) : undefined
 
 /** Begin a turn with the first user message that waits, and all that waits before it. */
 const beginTurn = (session: Session): Effect.Effect<ReadonlyArray<string> | undefined, AppendError> =>

@@ -21,6 +21,8 @@ export interface Session {
   readonly id: string
   /** Where a person finds the log. */
   readonly location: string
+  /** Name of the file that keeps the torn tail of the log, when it had one as it was opened. */
+  readonly aside?: string
 
   /**
    * Accept the drafts that `decide` makes of the current state, all or none, in one synchronous step: nothing can

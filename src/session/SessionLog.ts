@@ -83,7 +83,8 @@ const goOn = Effect.fnUntraced(function* (id: string) {
   if (log.events.length === 0) return yield* neverBegun(id)
   const admission = yield* Effect.fromResult(admitAll(log))
   const location = log.location ?? store.locate(id)
-  return yield* start({ id, location, existing: log.events, admission, writer: log.writer })
+  const { events: existing, writer, aside } = log
+  return yield* start({ id, location, existing, admission, writer, ...(aside !== undefined && { aside }) })
 })
 
 /**

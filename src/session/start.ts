@@ -22,6 +22,7 @@ import type { Status } from "./SessionState.ts"
 export interface Start {
   readonly id: string
   readonly location: string
+  readonly aside?: string
   readonly existing: ReadonlyArray<SessionEvent>
   readonly admission: Admission
   readonly writer: LogWriter
@@ -69,7 +70,7 @@ type Refusal = EventRejected | SessionPoisoned
 export const start = Effect.fnUntraced(function* (
   options: Start,
 ): Effect.fn.Return<Session, never, Scope.Scope> {
-  const { id, location } = options
+  const { id, location, aside } = options
   const clock = yield* Clock.Clock
   const registry = yield* Registry
   const observer = (yield* Observer)?.watch(id, options.existing)
@@ -108,6 +109,7 @@ export const start = Effect.fnUntraced(function* (
   return {
     id,
     location,
+    ...(aside !== undefined && { aside }),
     append: (durability, decide) =>
       Effect.suspend((): ReturnType<Session["append"]> => {
         const accepted = accept(() => decide(ledger.state()), durability)

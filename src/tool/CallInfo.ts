@@ -36,6 +36,8 @@ const ignore = (): Effect.Effect<void> => Effect.void
 export interface CallHooks {
   /** In what the call's id is unique, such as a session: two scopes never share a key. */
   readonly scope?: string
+  /** The key under which the call ran before; made of the call unless given. */
+  readonly key?: string
   /**
    * Hear what the call will read and write, as soon as its arguments are decoded and before anybody is asked whether
    * it may run. A call whose arguments are refused ends without it. With `slot`, this is enough to keep conflicting
@@ -68,7 +70,8 @@ export const make = (
   progress: CallInfo["progress"] = ignore,
   again: NonNullable<CallInfo["again"]> = ignore,
   scope = "",
-): Counted => new Call(tool, argumentText, callId, progress, again, scope)
+  key?: string,
+): Counted => new Call(tool, argumentText, callId, progress, again, scope, key)
 
 /** Give one run of a body a signal of its own: a second run after a time-out starts fresh. */
 export const attempt = (call: CallInfo): Attempt => new Attempt(call)
@@ -92,6 +95,7 @@ class Call implements Counted {
     progress: CallInfo["progress"],
     again: NonNullable<CallInfo["again"]>,
     scope: string,
+    key: string | undefined,
   ) {
     this.callId = callId
     this.progress = progress
@@ -99,6 +103,7 @@ class Call implements Counted {
     this.#tool = tool
     this.#argumentText = argumentText
     this.#scope = scope
+    this.#key = key
   }
 
   again(again: Again): Effect.Effect<void> {

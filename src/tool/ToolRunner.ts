@@ -13,10 +13,13 @@ import { nearest } from "../text/Nearest.ts"
 import type { CallHooks } from "./CallInfo.ts"
 import { encode, type Settled } from "./encode.ts"
 import * as pipeline from "./pipeline.ts"
+import type { Standing } from "./Recovered.ts"
+import { type Known, recover } from "./recover.ts"
 import type { Toolbox } from "./Toolbox.ts"
 import { ToolNotFound } from "./ToolError.ts"
 
 export type { Settled } from "./encode.ts"
+export type { Known } from "./recover.ts"
 
 export interface ToolRunner {
   /**
@@ -27,6 +30,8 @@ export interface ToolRunner {
   readonly execute: (call: ToolCall, hooks?: CallHooks) => Effect.Effect<ToolExecutionResult>
   /** The same, and for a program that matches on errors the error itself, which a result only names. */
   readonly settle: (call: ToolCall, hooks?: CallHooks) => Effect.Effect<Settled>
+  /** Say how a call stands that started in a process which is no more; its body is not run. */
+  readonly recover: (call: ToolCall, known: Known) => Effect.Effect<Standing>
 }
 
 /**
@@ -51,6 +56,12 @@ export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R
     }
     return Effect.succeed({
       settle,
+      recover: (call, known) => {
+        const tool = toolbox.tools.get(call.name)
+        return tool === undefined
+          ? Effect.succeed<Standing>({ _tag: "unknown", because: "there is no such tool any more" })
+          : Effect.updateContext(recover(tool, call, known), merge)
+      },
       execute: (call, hooks) => Effect.map(settle(call, hooks), ({ result }) => result),
     })
   })

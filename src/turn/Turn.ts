@@ -7,6 +7,7 @@
  * Not here: which messages begin a turn (`serve.ts`), what follows a step (`decide.ts`).
  */
 import { Duration, Effect, Exit } from "effect"
+import * as OpenCalls from "../call/OpenCalls.ts"
 import type { EventRejected } from "../event/EventError.ts"
 import type { EventDraft, SessionEvent, TurnEndReason } from "../event/SessionEvent.ts"
 import type { Ids } from "../message/Ids.ts"
@@ -14,8 +15,9 @@ import * as Recovery from "../recovery/Recovery.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { SessionState } from "../session/SessionState.ts"
 import * as Operation from "../telemetry/Operation.ts"
-import { decide, type End, failWith, type Policy } from "./decide.ts"
+import { decide, type End, failWith, type Move, type Policy } from "./decide.ts"
 import { type Limits, reached } from "./Limits.ts"
+import { harness, takeUp } from "./resume.ts"
 import { runStep, type StepParts } from "./step.ts"
 import { LimitReached } from "./TurnError.ts"
 import type { TurnError, TurnResult } from "./TurnResult.ts"
@@ -42,10 +44,17 @@ interface Ended {
   readonly error?: TurnError
 }
 
-/** To be run as a fiber of its own, uninterruptible; interrupting that fiber ends the turn by `stop` or the abort. */
-export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> => {
+/**
+ * To be run as a fiber of its own, uninterruptible; interrupting that fiber ends the turn by `stop` or the abort.
+ * A turn that `isResumed` was begun by a process which is no more.
+ */
+export const runTurn = (
+  parts: TurnParts,
+  stop: Stop,
+  isResumed = false,
+): Effect.Effect<TurnResult, AppendError> => {
   const { telemetry, session, voices } = parts
-  const run = play(parts, stop)
+  const run = play(parts, stop, isResumed)
   if (telemetry === undefined) return run
   const { turn } = session.state()
   const operation = Operation.invokeAgent({ conversation: session.id, turn, model: voices[0].model.name })
@@ -56,7 +65,7 @@ export const runTurn = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult,
   )
 }
 
-const play = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendError> =>
+const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<TurnResult, AppendError> =>
   Effect.gen(function* () {
     const { session, limits, policy, voices } = parts
     const { turn } = session.state()
@@ -68,7 +77,11 @@ const play = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendErr
       const end =
         limit === undefined ? yield* runStep(parts, voices[tally.voice] ?? voices[0], isStopping) : undefined
       if (end !== undefined) tally = Tally.add(tally, end)
-      let move = limit === undefined ? decide(policy, tally, end) : failWith("limit", limit)
+      return yield* follow(limit === undefined ? decide(policy, tally, end) : failWith("limit", limit))
+    })
+
+    const follow = Effect.fnUntraced(function* (next: Move) {
+      let move = next
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
       if (move.kind === "fall back") tally = Tally.nextVoice(tally)
@@ -77,10 +90,16 @@ const play = (parts: TurnParts, stop: Stop): Effect.Effect<TurnResult, AppendErr
     })
 
     if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
-    let ended: Ended | undefined
-    while (ended === undefined) {
-      ended = yield* Effect.catchTag(goOn, "EventRejected", (error) => giveUp(session, error, stop))
-    }
+    const orGiveUp = (next: Effect.Effect<Ended | undefined, AppendError>) =>
+      Effect.catchTag(next, "EventRejected", (error) => giveUp(session, error, stop))
+    const resume = Effect.gen(function* () {
+      yield* OpenCalls.settle(parts)
+      const taken = takeUp(parts)
+      tally = taken.tally
+      return yield* follow(taken.move)
+    })
+    let ended = isResumed ? yield* orGiveUp(resume) : undefined
+    while (ended === undefined) ended = yield* orGiveUp(goOn)
     const { steps, usage, text, refused } = tally
     return { turn, steps, usage, text, refused, ...ended }
   })
@@ -148,7 +167,7 @@ const remind = (
               data: {
                 messageId: ids.next("message"),
                 content: [{ type: "text", text }],
-                source: "effect-harness",
+                source: harness,
               },
             },
           ],

@@ -124,7 +124,7 @@ describe("an agent", () => {
     )
   })
 
-  it.effect("closes the turn that a dead process left open, and answers what waits", () =>
+  it.effect("closes the turn that a dead process left open when it is told to, and answers what waits", () =>
     Effect.gen(function* () {
       const session = yield* SessionLog.create()
       const content = [{ type: "text", text: "hello" }] as const
@@ -134,7 +134,7 @@ describe("an agent", () => {
         { type: "turn/start", data: { turn: 1, trigger: { kind: "message" }, claims: ["m1"] } },
         { type: "step/start", data: { turn: 1, step: 1, claims: [] } },
       ])
-      const agent = yield* Agent.make({ session, tools: Toolbox.empty })
+      const agent = yield* Agent.make({ session, tools: Toolbox.empty, openTurn: "close" })
       yield* agent.awaitIdle
       expect(all(session, "turn/end").map(({ reason }) => reason.kind)).toEqual(["interrupted", "completed"])
       expect(session.state().pending).toEqual([])

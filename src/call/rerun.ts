@@ -1,0 +1,86 @@
+/**
+ * Run calls again that a dead process had started, each under the key that the log has of it.
+ *
+ * In:  calls that are running in the log.      Out: their results, each in the log; no second `tool/call`.
+ * Fails with: append errors.
+ * Order: `session/resume`, which names these calls, is in the log before. Calls that conflict keep their order.
+ * Not here: which calls may run again (`tool/ToolRunner.recover`, `recovery/`).
+ */
+import { Effect, Fiber } from "effect"
+import type { EventDraft, Payload } from "../event/SessionEvent.ts"
+import type { ToolCall } from "../message/ToolCall.ts"
+import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { AppendError } from "../session/Session.ts"
+import type { CallHooks } from "../tool/CallInfo.ts"
+import { ToolOutcomeUnknown } from "../tool/ToolError.ts"
+import type { CallParts } from "./Calls.ts"
+import { makeLine, type Turnstile } from "./order.ts"
+
+export interface Rerun {
+  readonly call: ToolCall
+  readonly key: string
+}
+
+type Place = Payload<"step/end">
+
+/** To be called in an uninterruptible region; interrupting it interrupts the bodies, and each call still gets its result. */
+export const rerunCalls = (
+  parts: CallParts,
+  place: Place,
+  reruns: ReadonlyArray<Rerun>,
+): Effect.Effect<void, AppendError> =>
+  Effect.gen(function* () {
+    const takePlace = makeLine()
+    const fibers: Array<Fiber.Fiber<void, AppendError>> = []
+    for (const rerun of reruns) {
+      const running = runAgain(parts, place, rerun, takePlace())
+      fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
+    }
+    yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
+    yield* Fiber.interruptAll(fibers)
+    for (const fiber of fibers) yield* Fiber.join(fiber)
+  })
+
+const runAgain = (
+  { session, runner, slots, onProgress }: CallParts,
+  place: Place,
+  { call, key }: Rerun,
+  turnstile: Turnstile,
+): Effect.Effect<void, AppendError> => {
+  let hasStarted = false
+  const hooks: CallHooks = {
+    scope: session.id,
+    key,
+    onPlanned: turnstile.plan,
+    slot: (run) => turnstile.pass(slots.withPermit(run)),
+    onStart: () =>
+      Effect.suspend(() => {
+        if (session.state().aborting) return Effect.interrupt
+        hasStarted = true
+        return Effect.void
+      }),
+    onProgress: (text) => Effect.asVoid(onProgress({ ...place, callId: call.callId, tool: call.name, text })),
+  }
+  const log = (result: ToolExecutionResult) => {
+    const { name: _, ...told } = result
+    const ended: EventDraft = { type: "tool/result", data: { ...place, ...told, recovered: true } }
+    return Effect.asVoid(session.append("written", () => [ended]))
+  }
+  return Effect.flatMap(runner.execute(call, hooks), (result) =>
+    // Refused after all, or stopped before its body: what the first run did is as unknown as before.
+    Effect.catchTag(log(hasStarted ? result : unknown(call)), "EventRejected", () => log(unknown(call))),
+  ).pipe(Effect.ensuring(Effect.sync(turnstile.leave)))
+}
+
+const unknown = ({ callId, name }: ToolCall): ToolExecutionResult => {
+  const message = `The turn broke off while ${name} was running, and it could not be run again: it may or may not have taken effect. Find out which before you call it again.`
+  const { _tag, code } = new ToolOutcomeUnknown({ tool: name, message })
+  return {
+    callId,
+    name,
+    outcome: "outcome-unknown",
+    isError: true,
+    content: [{ type: "text", text: message }],
+    error: { name: _tag, code },
+  }
+}
