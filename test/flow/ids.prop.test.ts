@@ -91,6 +91,6 @@ describe("calls, whatever their provider named them", () => {
           expect(messages.slice(0, before.length)).toEqual(before)
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     ))
 })
