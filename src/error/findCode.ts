@@ -15,7 +15,13 @@ export const findCode = (thrown: unknown, signal: AbortSignal | undefined): stri
   const own = stableCode(read(thrown, "code"))
   if (own !== undefined) return own
   if (wrappers.has(tag))
-    return foreignCode(thrown, signal) ?? platformCode(thrown) ?? toCode(tag) ?? "UNKNOWN"
+    return (
+      foreignCode(thrown, signal) ??
+      platformCode(thrown) ??
+      nameCode(read(thrown, "cause")) ??
+      toCode(tag) ??
+      "UNKNOWN"
+    )
   return toCode(tag) ?? "UNKNOWN"
 }
 

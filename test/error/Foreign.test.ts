@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process"
 import { runInNewContext } from "node:vm"
 import { it as effectIt } from "@effect/vitest"
-import { Cause, Effect, PlatformError } from "effect"
+import { Cause, Data, Effect, PlatformError } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Foreign from "../../src/error/Foreign.ts"
 
 class NoSuchRow extends Error {}
+class DbDown extends Data.TaggedError("DbDown")<{ readonly url: string }> {}
 
 const errno = (code: string): Error =>
   Object.assign(new Error(`${code}: it did not work`), { code, errno: -2, syscall: "open" })
@@ -113,6 +114,12 @@ const codes: ReadonlyArray<readonly [string, unknown, string]> = [
   ["a command that was not found", Object.assign(new Error("x"), { code: 127, cmd: "x" }), "EXIT_127"],
   ["a number that is no exit of a process", Object.assign(new Error("x"), { code: 14 }), "UNKNOWN"],
   ["an error that Effect wrapped", unknown, "ECONNRESET"],
+  [
+    "an error without a code that Effect wrapped",
+    new Cause.UnknownError(new RangeError("far")),
+    "RANGE_ERROR",
+  ],
+  ["nothing that Effect wrapped", new Cause.UnknownError("boom"), "UNKNOWN_ERROR"],
   ["a tag", { _tag: "NoSuchRow" }, "NO_SUCH_ROW"],
   ["a tag with a code of its own", { _tag: "NoSuchRow", code: "ROW_GONE" }, "ROW_GONE"],
   ["a tag whose code is no code", { _tag: "HTTPError", code: "not found!" }, "HTTP_ERROR"],
@@ -163,17 +170,35 @@ const messages: ReadonlyArray<readonly [string, unknown, string]> = [
     "gave up after 7 tries",
   ],
   ["an answer without a body", { status: 404, statusText: "Not Found" }, "The server answered 404 Not Found"],
-  ["an object without any sentence", { retries: 7 }, '{"retries":7}'],
-  ["an object that printed itself badly", { message: "[object Object]", error: "disk full" }, "disk full"],
+  ["no field of an object without any sentence", { retries: 7 }, "Error gave no message."],
   [
-    "an error that Effect wrapped, and what is in it",
-    unknown,
-    "An error occurred in Effect.tryPromise: ECONNRESET: it did not work",
+    "no field beside the message inside an object",
+    { name: "Db", url: "pg://user:key@db" },
+    "Db gave no message.",
   ],
+  ["no field of a tagged error", new DbDown({ url: "pg://user:key@db" }), "DbDown gave no message."],
+  [
+    "no field of a tagged error that looks like a sentence",
+    { _tag: "Lost", title: "my diary", data: "secret", reason: "secret", error: "secret" },
+    "Lost gave no message.",
+  ],
+  [
+    "the error behind a tagged one without a message, and none of its fields",
+    { _tag: "Lost", cause: { _tag: "Down", message: "the line is down", url: "pg://user:key@db" } },
+    "the line is down",
+  ],
+  [
+    "an endless chain of tags that say nothing",
+    new Proxy({}, { get: (_, key, self) => (key === "_tag" ? "Lost" : key === "message" ? "" : self) }),
+    "Lost gave no message.",
+  ],
+  ["an object that printed itself badly", { message: "[object Object]", error: "disk full" }, "disk full"],
+  ["what is in an error that Effect wrapped", unknown, "ECONNRESET: it did not work"],
+  ["a text that Effect wrapped", new Cause.UnknownError("boom", "An error occurred in Effect.try"), "boom"],
   [
     "a name, when there is nothing else",
     new Cause.NoSuchElementError(),
-    "NoSuchElementError was thrown, without a message.",
+    "NoSuchElementError gave no message.",
   ],
   ["Zod's issues", zod, "user.age: Expected number, received string; Too many"],
   ["Ajv's issues", ajv, "rows.0: must be object"],
@@ -183,7 +208,7 @@ const messages: ReadonlyArray<readonly [string, unknown, string]> = [
   ["undefined", undefined, "No reason was given (undefined was thrown)."],
   ["null", null, "No reason was given (null was thrown)."],
   ["a symbol", Symbol("x"), "Symbol(x)"],
-  ["an empty object", {}, "Error was thrown, without a message."],
+  ["an empty object", {}, "Error gave no message."],
 ]
 
 describe("the message", () => {
