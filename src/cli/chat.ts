@@ -24,12 +24,12 @@ export const chat = Command.make("chat", flags.agent, (config) =>
     const paint = yield* notePaint
     const keyboard = yield* Keyboard.open
     const approver = Keyboard.isThere() ? Approval.approver(paint, keyboard.ask) : undefined
-    const { session, agent } = yield* openAgent(config, approver)
+    const { session, agent, redactor } = yield* openAgent(config, approver)
     yield* abortTurnOnInterrupt(session, agent)
     const isWatched = process.stderr.isTTY === true
     // The timeline, streaming, shows the answer where stdout would show it again.
     const isShown = isWatched && process.stdout.isTTY === true
-    yield* follow(session, agent, Timeline.make({ paint, streaming: isWatched }))
+    yield* follow(session, agent, Timeline.make({ paint, streaming: isWatched }), redactor)
     writeNote(`log: ${session.location}\nCtrl-C aborts a turn, Ctrl-D ends the chat\n`)
     keyboard.prompt()
     let failedTurns = 0

@@ -29,10 +29,14 @@ export const run = Command.make("run", { prompt, ...flags.agent, json: flags.jso
   Effect.gen(function* () {
     const paint = yield* notePaint
     const asked = yield* readPrompt(config.prompt)
-    const { session, agent } = yield* openAgent(config, Keyboard.isThere() ? askOnce(paint) : undefined)
+    const { session, agent, redactor } = yield* openAgent(
+      config,
+      Keyboard.isThere() ? askOnce(paint) : undefined,
+    )
     yield* abortTurnOnInterrupt(session, agent)
     if (!config.json) {
-      yield* follow(session, agent, Timeline.make({ paint, streaming: process.stderr.isTTY === true }))
+      const timeline = Timeline.make({ paint, streaming: process.stderr.isTTY === true })
+      yield* follow(session, agent, timeline, redactor)
     }
     const result = yield* agent.prompt(asked)
     if (config.json) writeJson(report(session, result))

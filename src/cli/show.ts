@@ -1,12 +1,15 @@
 /**
- * `effect-harness show LOG`: a stored session as a timeline, or as JSON.
+ * `effect-harness show LOG`: a stored session as a timeline, or as JSON, its secrets hidden.
  *
  * In:  a log file or a session id.      Out: the timeline on stdout.
  * Fails with: what reading a log fails with.
  * Not here: whether the log is lawful (`check.ts`).
  */
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import { Redaction } from "../message/Redaction.ts"
+import * as Redactor from "../redaction/Redactor.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
@@ -16,14 +19,25 @@ const log = Argument.String("log").pipe(
   Argument.withDescription("A log file, or the id of a session in --dir"),
 )
 
-export const show = Command.make("show", { log, dir: flags.dir, json: flags.json }, (config) =>
+const raw = Flag.Boolean("raw").pipe(
+  Flag.withDescription("Show sensitive arguments as they are in the log, not their digests"),
+  Flag.withDefault(false),
+)
+
+const redact = (redaction: Redaction, events: ReadonlyArray<SessionEvent>): ReadonlyArray<SessionEvent> => {
+  const redactor = Redactor.make(redaction)
+  return events.map(redactor.event)
+}
+
+export const show = Command.make("show", { log, raw, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
     const { events, unfinished } = yield* readLog(file)
-    if (config.json) writeJson({ file, events })
+    const shown = config.raw ? events : redact(yield* Redaction, events)
+    if (config.json) writeJson({ file, events: shown })
     else {
       const timeline = Timeline.make({ paint: yield* resultPaint, streaming: false })
-      for (const event of events) writeResult(timeline.render(event))
+      for (const event of shown) writeResult(timeline.render(event))
     }
     for (const words of unfinished) writeNote(`${file}: ${words}\n`)
   }),

@@ -34,7 +34,10 @@ export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
   const tools = [...toolbox.tools].map(([name, entry]): readonly [string, Entry<R>] => {
     const { isStrict = false, restore } = projected.get(name) ?? {}
     if (!isStrict || restore === undefined) return [name, entry]
-    return [name, { ...show(entry), prepare: (text) => entry.prepare(withoutNulls(text, restore)) }]
+    return [
+      name,
+      { ...show(entry), prepare: (text, lenient) => entry.prepare(withoutNulls(text, restore), lenient) },
+    ]
   })
   return { ...toolbox, tools: new Map(tools), descriptions: toolbox.descriptions.map(show) }
 }

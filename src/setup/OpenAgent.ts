@@ -7,9 +7,11 @@
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import * as Agent from "../loop/Agent.ts"
+import { Redaction } from "../message/Redaction.ts"
 import { Model } from "../model/Model.ts"
 import * as Approver from "../policy/Approver.ts"
 import * as Guard from "../policy/Guard.ts"
+import * as Redactor from "../redaction/Redactor.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import * as Nearest from "../text/Nearest.ts"
@@ -43,15 +45,23 @@ export const openAgent = Effect.fnUntraced(function* (
   const tools = yield* join(extra)
   yield* checkNames([...flags.allow, ...flags.deny], tools)
   const session = yield* Effect.provide(SessionLog.create(), JsonlStore.layer({ directory: flags.dir }))
+  const redactor = Redactor.make(yield* Redaction)
+  redactor.learn(tools.descriptions)
   const services = Layer.mergeAll(
     Layer.succeed(Model, model),
     Layer.succeed(Workspace.Workspace, workspace),
     Guard.layer(permit(flags, approver !== undefined)),
-    approver === undefined ? Layer.empty : Layer.succeed(Approver.Approver, approver),
+    approver === undefined ? Layer.empty : Layer.succeed(Approver.Approver, discreet(approver, redactor)),
   )
   const agent = yield* Effect.provide(Agent.make({ session, tools, ...instructions }), services)
-  return { session, agent }
+  return { session, agent, redactor }
 })
+
+/** Who looks over the shoulder of the person that is asked sees no secret. */
+const discreet =
+  (approver: Approver.Approver, redactor: Redactor.Redactor): Approver.Approver =>
+  (question) =>
+    approver({ ...question, args: redactor.args(question.tool, question.args) })
 
 const readInstructions = (file: Option.Option<string>) =>
   Effect.gen(function* () {

@@ -159,7 +159,7 @@ const mend = (
     const change: Change = {
       policy,
       path,
-      why: Violations.toLine(violation),
+      why: violation.message,
       before,
       old: value,
       value: next,

@@ -12,11 +12,14 @@ import * as Output from "../output/Output.ts"
 import * as RateLimit from "../policy/RateLimit.ts"
 import type { Resources } from "../policy/Resources.ts"
 import * as Retry from "../policy/Retry.ts"
+import * as Leniency from "../spec/Leniency.ts"
 import * as Parameters from "../spec/Parameters.ts"
+import * as Remarks from "../spec/Remarks.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
 import type { CallInfo, CallOptions } from "./CallInfo.ts"
 import { decode } from "./decode.ts"
 import * as pipeline from "./pipeline.ts"
+import * as Recovered from "./Recovered.ts"
 import { type FailureOf, invoke, type OutputOf, type Returned, type ServicesOf } from "./run.ts"
 import { type PipelineError, ToolOutputInvalid, ToolTimedOut } from "./ToolError.ts"
 
@@ -59,6 +62,16 @@ interface Options<Name extends string, A, S extends AnySchema> {
 }
 
 /**
+ * Find out, after a crash, what became of a call that was running: by the key that its body was given (`call.key`).
+ *
+ * Errors: whatever it fails with counts as unknown. It is asked once a resume, and must not do the work itself.
+ */
+export type Recover<A, B> = (
+  args: A,
+  key: string,
+) => Effect.Effect<Recovered.Recovered<OutputOf<B>>, unknown, ServicesOf<B>>
+
+/**
  * Define a tool; the body's arguments are typed by its parameters.
  *
  * Errors: the body's own; `ToolFailed` when an async body rejects.
@@ -72,6 +85,7 @@ export const defineTool = <
   options: Options<Name, ArgsOf<P>, S> & {
     readonly parameters: P
     readonly run: (args: ArgsOf<P>, call: CallInfo) => B
+    readonly recover?: Recover<ArgsOf<P>, B>
   },
 ): Tool<
   Name,
@@ -79,7 +93,7 @@ export const defineTool = <
   OutputOf<B>,
   FailureOf<B>,
   ServicesOf<B> | DecodingServices<P> | S["EncodingServices"]
-> => make(options, parametersOf(options.parameters), options.run)
+> => make(options, parametersOf(options.parameters), options.run, options.recover)
 
 /**
  * Define a tool by a JSON Schema that only the model reads: the body gets any JSON object and checks it itself.
@@ -97,10 +111,11 @@ export const raw = <
     /** Check the arguments here; by default the schema is only shown. */
     readonly validate?: boolean
     readonly run: (args: Schema.JsonObject, call: CallInfo) => B
+    readonly recover?: Recover<Schema.JsonObject, B>
   },
 ): Tool<Name, Schema.JsonObject, OutputOf<B>, FailureOf<B>, ServicesOf<B> | S["EncodingServices"]> => {
-  const { parameters, run, validate = false } = options
-  return make(options, validate ? RawParameters.make(parameters) : Parameters.raw(parameters), run)
+  const { parameters, run, recover, validate = false } = options
+  return make(options, validate ? RawParameters.make(parameters) : Parameters.raw(parameters), run, recover)
 }
 
 /**
@@ -153,6 +168,25 @@ export const mapEffect =
       Effect.flatMap(body, (output) => f(output, call)),
     )
 
+/**
+ * Take arguments that are not quite what the tool asks for, by name of what may be changed. All policies are off unless
+ * named here; `Toolbox.map(box, Tool.lenient([…]))` names them for all tools. Every change is told to the model, stands
+ * in the result's `repairs`, and is checked: the body receives what passed.
+ *
+ * Errors: a `TypeError`, here, for a policy that there is not, and for "json-repair" without the package `jsonrepair`.
+ * @example docs/examples/23-lenient.ts
+ */
+export const lenient = (policies: ReadonlyArray<Leniency.Policy>) => {
+  const own = Leniency.toPolicies(policies)
+  return <Name extends string, A, O, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R> =>
+    withPipe({
+      ...tool,
+      prepare: (argumentText, others) => tool.prepare(argumentText, new Set([...own, ...(others ?? strict)])),
+    })
+}
+
+const strict: ReadonlySet<Leniency.Policy> = new Set()
+
 /** Give the tool services that it needs, in all its parts. A layer goes to `Toolbox.provide`, which builds it once. */
 export const provide =
   <S>(context: Context.Context<S>) =>
@@ -162,11 +196,11 @@ export const provide =
       ...tool,
       body: (args, call) => give(tool.body(args, call)),
       output: (value) => give(tool.output(value)),
-      prepare: (argumentText) =>
-        Effect.map(give(tool.prepare(argumentText)), ({ args, body, resources }) => ({
-          args,
-          resources,
+      prepare: (argumentText, lenient) =>
+        Effect.map(give(tool.prepare(argumentText, lenient)), ({ body, recover, ...prepared }) => ({
+          ...prepared,
           body: (call) => give(body(call)),
+          ...(recover !== undefined && { recover: (call: CallInfo) => give(recover(call)) }),
         })),
     })
   }
@@ -181,18 +215,34 @@ const around = <Name extends string, A, O, E, R, O2, E2, R2>(
     ...tool,
     output,
     body: (args, call) => wrap(tool.body(args, call), call),
-    prepare: (argumentText) =>
-      Effect.map(tool.prepare(argumentText), ({ args, body, resources }) => ({
-        args,
-        resources,
+    prepare: (argumentText, lenient) =>
+      Effect.map(tool.prepare(argumentText, lenient), ({ body, recover, ...prepared }) => ({
+        ...prepared,
         body: (call) => wrap(body(call), call),
+        ...(recover !== undefined && { recover: found(recover, wrap) }),
       })),
   })
+
+/** What is put around a body is put around an output that was found as well. */
+const found =
+  <O, E, R, O2, E2, R2>(
+    recover: NonNullable<pipeline.Prepared<O, E, R>["recover"]>,
+    wrap: (body: Effect.Effect<O, E, R>, call: CallInfo) => Effect.Effect<O2, E2, R2>,
+  ) =>
+  (call: CallInfo): Effect.Effect<Recovered.Recovered<O2>, unknown, R | R2> =>
+    Effect.flatMap(
+      recover(call),
+      (one): Effect.Effect<Recovered.Recovered<O2>, unknown, R2> =>
+        one._tag === "done"
+          ? Effect.map(wrap(Effect.succeed(one.output), call), Recovered.done)
+          : Effect.succeed(one),
+    )
 
 const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends AnySchema>(
   options: Options<Name, A, S>,
   parameters: Parameters.Parameters<A, RD>,
   run: (args: A, call: CallInfo) => B,
+  recover?: Recover<A, B>,
 ): Tool<Name, A, OutputOf<B>, FailureOf<B>, ServicesOf<B> | RD | S["EncodingServices"]> => {
   const { name, description, output, idempotent = false, resources } = options
   const body = invoke(name, run)
@@ -204,11 +254,14 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
     fingerprint: Digest.ofJson(parameters.jsonSchema),
     idempotent,
     body,
-    prepare: (argumentText) =>
-      Effect.map(read(argumentText), (args) => ({
+    prepare: (argumentText, lenient = strict) =>
+      Effect.map(read(argumentText, lenient), ({ args, notes, repairs }) => ({
         args,
+        repairs,
+        remark: () => Remarks.toText(repairs, notes()),
         resources: resources === undefined ? undefined : () => resources(args),
         body: (call) => body(args, call),
+        ...(recover !== undefined && { recover: (call: CallInfo) => recover(args, call.key) }),
       })),
     output: rendering(name, output === undefined ? Output.render : Output.encodeBy(output)),
   })

@@ -7,18 +7,26 @@
  */
 import { Cause, Effect, Result } from "effect"
 import * as Foreign from "../error/Foreign.ts"
+import { Redaction } from "../message/Redaction.ts"
+import * as Leniency from "../spec/Leniency.ts"
 import type { ArgumentsProblem, Parameters } from "../spec/Parameters.ts"
 import * as Violations from "../spec/Violations.ts"
 import { ToolArgsInvalid, ToolArgsMalformed } from "./ToolError.ts"
 
 type Refusal = ToolArgsMalformed | ToolArgsInvalid
 
-/** Read and check the arguments of one call. */
+/** Read and check the arguments of one call, under the policies that are on. */
 export const decode =
   <A, R>(tool: string, parameters: Parameters<A, R>) =>
-  (argumentText: string): Effect.Effect<A, Refusal, R> =>
-    Effect.catchCause(
-      Effect.suspend(() => parameters.decode(argumentText)),
+  (
+    argumentText: string,
+    lenient: ReadonlySet<Leniency.Policy>,
+  ): Effect.Effect<Leniency.Reading<A>, Refusal, R> => {
+    const read = ({ digest }: Redaction) => Leniency.read(parameters, lenient, digest)(argumentText)
+    return Effect.catchCause(
+      parameters.mask === undefined
+        ? Effect.suspend(() => read(revealing))
+        : Effect.flatMap(Redaction, (redaction) => read(redaction)),
       (cause) => {
         const problem = Cause.findError(cause)
         if (Result.isSuccess(problem)) return Effect.fail(refuse(tool, problem.success))
@@ -28,6 +36,10 @@ export const decode =
           : Effect.failCause(problem.failure)
       },
     )
+  }
+
+/** Of parameters without secrets, nothing is ever digested. */
+const revealing: Redaction = { digest: String }
 
 const refuse = (tool: string, problem: ArgumentsProblem): Refusal =>
   problem._tag === "Malformed"

@@ -11,7 +11,7 @@ import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
 import type { Content } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import type { Outcome, ToolExecutionResult } from "../message/ToolResult.ts"
+import type { Outcome, Repair, ToolExecutionResult } from "../message/ToolResult.ts"
 import * as Output from "../output/Output.ts"
 import { adviceFor, describe } from "./describe.ts"
 import type { Ended, Ran } from "./run.ts"
@@ -77,6 +77,22 @@ const good = (
   },
 })
 
+/** What became of the arguments on their way to the body. */
+export interface Remarked {
+  /** What policies changed. */
+  readonly repairs: ReadonlyArray<Repair>
+  /** What the model is told of arguments that were changed, or not read whole. */
+  readonly remark: () => string | undefined
+}
+
+/** Add it to the result, for the log and for the model. */
+export const remark = ({ result, ...error }: Settled, { repairs, remark: toText }: Remarked): Settled => {
+  const text = toText()
+  if (text === undefined) return { result, ...error }
+  const content: Content = [...result.content, { type: "text", text: wellFormed(text) }]
+  return { ...error, result: { ...result, content, ...(repairs.length === 0 ? {} : { repairs }) } }
+}
+
 interface Failure {
   readonly outcome: Exclude<Outcome, "success">
   readonly error: unknown
@@ -105,8 +121,9 @@ const toError = (tool: string, end: End, normalisers: ReadonlyArray<Foreign.Norm
   return Result.isSuccess(defect) ? broken(tool, defect.success, normalisers) : interrupted(tool, end.aborted)
 }
 
-/** What has a tag keeps it; what has none becomes a `ToolFailed`. */
-const failed = (tool: string, error: unknown, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
+/** What has a tag keeps it, also when an async body threw it; what has none becomes a `ToolFailed`. */
+const failed = (tool: string, failure: unknown, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
+  const error = standsFor(failure)
   const tag = Foreign.tagOf(error)
   if (tag !== undefined) return { outcome: tag === "ToolTimedOut" ? "timed-out" : "failed", error }
   const { code, message } = Foreign.normalise(error, { normalisers })
@@ -115,6 +132,15 @@ const failed = (tool: string, error: unknown, normalisers: ReadonlyArray<Foreign
     error: new ToolFailed({ message, tool, code: known(code), cause: error }),
   }
 }
+
+/** A `ToolFailed` with a tagged error of its own code behind it is only the channel that this came through. */
+const standsFor = (error: unknown): unknown =>
+  isHarnessError(error) &&
+  error instanceof ToolFailed &&
+  Foreign.tagOf(error.cause) !== undefined &&
+  Foreign.normalise(error.cause).code === error.code
+    ? error.cause
+    : error
 
 const broken = (tool: string, defect: unknown, normalisers: ReadonlyArray<Foreign.Normaliser>): Failure => {
   const { message, name } = Foreign.normalise(defect, { normalisers })

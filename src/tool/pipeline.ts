@@ -12,9 +12,11 @@ import type { ToolCall } from "../message/ToolCall.ts"
 import type { Rendered } from "../output/Output.ts"
 import * as Spill from "../output/Spill.ts"
 import * as Resources from "../policy/Resources.ts"
+import type * as Leniency from "../spec/Leniency.ts"
 import { authorize } from "./authorize.ts"
 import * as CallInfo from "./CallInfo.ts"
-import { type End, encode, type Settled } from "./encode.ts"
+import { type End, encode, type Remarked, remark, type Settled } from "./encode.ts"
+import type { Recovered } from "./Recovered.ts"
 import { type Ended, run } from "./run.ts"
 import type {
   PipelineError,
@@ -25,11 +27,13 @@ import type {
 } from "./ToolError.ts"
 
 /** A call whose arguments are good; what they are typed as stays between `prepare` and `body`. */
-export interface Prepared<out O, out E, out R> {
+export interface Prepared<out O, out E, out R> extends Remarked {
   readonly args: unknown
   readonly body: (call: CallInfo.CallInfo) => Effect.Effect<O, E, R>
   /** What the body will read and write; absent when the tool names nothing. */
   readonly resources: (() => Resources.Resources) | undefined
+  /** Find out what became of a call whose process died; absent when the author gives no way. */
+  readonly recover?: (call: CallInfo.CallInfo) => Effect.Effect<Recovered<O>, unknown, R>
 }
 
 /** The parts of a tool that the stages need; a tool is closed over its arguments, so these mix without a cast. */
@@ -37,8 +41,10 @@ export interface Steps<out O, out E, out R> {
   readonly name: string
   /** Whether running it twice under one key is the same as running it once. */
   readonly idempotent: boolean
+  /** `lenient` are policies that whoever stands around the tool has put on. */
   readonly prepare: (
     argumentText: string,
+    lenient?: ReadonlySet<Leniency.Policy>,
   ) => Effect.Effect<Prepared<O, E, R>, ToolArgsMalformed | ToolArgsInvalid, R>
   readonly output: (value: unknown) => Effect.Effect<Rendered, ToolOutputInvalid, R>
 }
@@ -67,12 +73,14 @@ export const settle = <R>(
   return Effect.uninterruptible(
     Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
       if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
-      const { onProgress, onRetry, scope } = hooks
-      const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope)
+      const { onProgress, onRetry, scope, key } = hooks
+      const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope, key)
       const body = Effect.suspend(() => checked.value.body(info))
       const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {})
       return Effect.flatMap(ended, (exit) =>
-        Effect.flatMap(render(tool, exit, info), (rendered) => end(call, rendered, info.attempts)),
+        Effect.flatMap(render(tool, exit, info), (rendered) =>
+          Effect.map(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),
+        ),
       )
     }),
   )
