@@ -51,7 +51,7 @@ const runAgain = (
   const hooks: CallHooks = {
     scope: session.id,
     key,
-    onPlanned: turnstile.plan,
+    onPlanned: (resources) => turnstile.plan(resources),
     slot: (run) => turnstile.pass(slots.withPermit(run)),
     onStart: () =>
       Effect.suspend(() => {
@@ -69,7 +69,7 @@ const runAgain = (
   return Effect.flatMap(runner.execute(call, hooks), (result) =>
     // Refused after all, or stopped before its body: what the first run did is as unknown as before.
     Effect.catchTag(log(hasStarted ? result : unknown(call)), "EventRejected", () => log(unknown(call))),
-  ).pipe(Effect.ensuring(Effect.sync(turnstile.leave)))
+  ).pipe(Effect.ensuring(Effect.sync(() => turnstile.leave())))
 }
 
 const unknown = ({ callId, name }: ToolCall): ToolExecutionResult => {

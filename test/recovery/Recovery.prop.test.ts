@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
-import { repair } from "../../src/recovery/Recovery.ts"
+import { goOn, mayGoOn, repair } from "../../src/recovery/Recovery.ts"
 import * as SessionState from "../../src/session/SessionState.ts"
 import { lawfulLog } from "../invariant/lawfulLog.ts"
 import { number } from "../invariant/story.ts"
@@ -49,6 +49,54 @@ describe("repair", () => {
         const pending = (events: ReadonlyArray<SessionEvent>) =>
           events.reduce(SessionState.next, SessionState.initial).pending
         expect(pending(followedBy(log, repairOf(log)))).toEqual(pending(log))
+      }),
+    )
+  })
+})
+
+/** What a resume logs when no call may run again; each resume begins with a record of its own. */
+const goOnOf = (log: ReadonlyArray<SessionEvent>) =>
+  goOn(log.reduce(SessionState.next, SessionState.initial), log, {})
+
+/** A broken-off log whose turn may go on. */
+const goesOn = brokenOff.filter((log) => mayGoOn(log.reduce(SessionState.next, SessionState.initial), log))
+
+describe("going on", () => {
+  it("makes a lawful log, without an open step and with the turn still open, of every log whose turn may go on", () => {
+    fc.assert(
+      fc.property(goesOn, (log) => {
+        const repaired = followedBy(log, goOnOf(log))
+        const state = repaired.reduce(SessionState.next, SessionState.initial)
+        expect(verify(repaired)).toEqual([])
+        expect([state.turnIsOpen, state.phase]).toEqual([true, "none"])
+      }),
+    )
+  })
+
+  it("broken off after k drafts, and again after j, gives the others, resume records aside", () => {
+    fc.assert(
+      fc.property(goesOn, (log) => {
+        const drafts = goOnOf(log)
+        for (let k = 1; k <= drafts.length; k++) {
+          const once = followedBy(log, drafts.slice(0, k))
+          const [record, ...others] = goOnOf(once)
+          expect(record?.type).toBe("session/resume")
+          expect(others).toEqual(drafts.slice(k))
+          for (let j = 0; j <= others.length; j++) {
+            const twice = followedBy(once, [...(record === undefined ? [] : [record]), ...others.slice(0, j)])
+            expect(goOnOf(twice).slice(1)).toEqual(others.slice(j))
+          }
+        }
+      }),
+    )
+  })
+
+  it("then closing instead gives what closing at once would have given, resume records aside", () => {
+    fc.assert(
+      fc.property(goesOn, (log) => {
+        const closed = repairOf(log).slice(0, -1)
+        const [, ...drafts] = goOnOf(log)
+        expect(drafts).toEqual(closed)
       }),
     )
   })
