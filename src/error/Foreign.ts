@@ -8,7 +8,9 @@
 import { Context, Effect, Layer } from "effect"
 import { findCode, isCode, toCode } from "./findCode.ts"
 import { cut, findMessage } from "./findMessage.ts"
+import type { Retry } from "./HarnessError.ts"
 import { nameOf, read, readTag, text } from "./read.ts"
+import * as worth from "./retryOf.ts"
 
 export interface Foreign {
   /** The tag or the class name of what was thrown. */
@@ -58,6 +60,9 @@ export interface NormaliseOptions {
 
 /** Read the `_tag` of a value, if it has a usable one. */
 export const tagOf = (thrown: unknown): string | undefined => readTag(thrown)
+
+/** What a second call is worth after an error of this code; nothing when the code does not tell. */
+export const retryOf = (code: string): Retry | undefined => worth.retryOf(code)
 
 const ask = (normaliser: Normaliser, thrown: unknown): Partial<Foreign> | undefined => {
   try {

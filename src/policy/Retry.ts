@@ -15,7 +15,7 @@ export interface Options<E, R = never> {
   readonly times?: number
   /** When to run again; without it at once. */
   readonly schedule?: Schedule.Schedule<unknown, E, never, R>
-  /** Tags and codes of the failures to retry, or a predicate; without it all but those whose `retry` is `never`. */
+  /** Tags and codes of the failures to retry, or a predicate; without it those that may pass, by `retry` or by their code. */
   readonly while?: ReadonlyArray<string> | ((error: E) => boolean)
   /** Retries that all holders of this limit may make together; when it is used up, a failure is final. */
   readonly budget?: RateLimit
@@ -69,8 +69,16 @@ const say = (error: unknown): Effect.Effect<Foreign.Foreign> =>
 
 const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => Effect.Effect<boolean>) => {
   if (typeof condition === "function") return (error) => Effect.sync(() => condition(error))
-  if (condition === undefined)
-    return (error) => Effect.succeed(!isHarnessError(error) || error.retry !== "never")
+  if (condition === undefined) return (error) => Effect.map(say(error), ({ code }) => mayPass(error, code))
   return (error) =>
-    Effect.map(say(error), ({ name, code }) => condition.includes(name) || condition.includes(code))
+    Effect.map(say(error), ({ name, code }) =>
+      [name, code, behind(error)].some((said) => said !== undefined && condition.includes(said)),
+    )
 }
+
+const mayPass = (error: unknown, code: string): boolean =>
+  (isHarnessError(error) ? error.retry : (Foreign.retryOf(code) ?? "later")) === "later"
+
+/** The tag of what an async body threw: its channel has a `ToolFailed` around it. */
+const behind = (error: unknown): string | undefined =>
+  isHarnessError(error) ? Foreign.tagOf(error.cause) : undefined

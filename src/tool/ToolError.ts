@@ -3,8 +3,9 @@
  *
  * Not here: the errors of a tool's own body, which keep their own tags in the typed channel.
  */
-import { Schema } from "effect"
-import { HarnessError } from "../error/HarnessError.ts"
+import { Predicate, Schema } from "effect"
+import * as Foreign from "../error/Foreign.ts"
+import { HarnessError, type Retry } from "../error/HarnessError.ts"
 import { Violation } from "../error/Violation.ts"
 import { Content, toText } from "../message/Content.ts"
 
@@ -106,7 +107,17 @@ export class ToolFailed extends HarnessError.extend<ToolFailed>("ToolFailed")({
   code: Schema.String,
   content: Schema.optionalKey(Content),
 }) {
-  readonly retry = "later"
+  /** What the error behind it says of itself, else what its code tells, else `later`. */
+  get retry(): Retry {
+    return ownRetryOf(this.cause) ?? Foreign.retryOf(this.code) ?? "later"
+  }
+}
+
+/** Of an error of this package, also of one that came from another process. */
+const ownRetryOf = (cause: unknown): Retry | undefined => {
+  if (Foreign.tagOf(cause) === undefined || !Predicate.hasProperty(cause, "retry")) return undefined
+  const { retry } = cause
+  return retry === "never" || retry === "later" || retry === "now" ? retry : undefined
 }
 
 /**

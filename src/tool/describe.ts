@@ -5,7 +5,7 @@
  * Fails with: nothing.
  * Not here: which outcome it is (`encode.ts`), what an error says of itself (`error/`).
  */
-import type { Foreign } from "../error/Foreign.ts"
+import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError, type Retry } from "../error/HarnessError.ts"
 import type { Outcome } from "../message/ToolResult.ts"
 import { ToolArgsMalformed } from "./ToolError.ts"
@@ -13,7 +13,7 @@ import { ToolArgsMalformed } from "./ToolError.ts"
 export interface Ending {
   readonly tool: string
   readonly outcome: Exclude<Outcome, "success">
-  readonly foreign: Foreign
+  readonly foreign: Foreign.Foreign
   readonly error: unknown
   /** How often the body was run. */
   readonly attempts: number
@@ -45,10 +45,9 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
 
 /** Say whether the same call may work. */
 export const adviceFor = (error: unknown, code: string): string => {
-  if (passing.test(code)) return advice.later
-  // A `ToolFailed` only stands for a foreign error, whose code has been asked already.
-  if (isHarnessError(error) && error._tag !== "ToolFailed") return advice[error.retry]
-  return "The same call helps only when the reason for this is gone."
+  // A `ToolFailed` only stands for a foreign error, whose code tells more than nothing, or nothing.
+  const retry = isHarnessError(error) && error._tag !== "ToolFailed" ? error.retry : Foreign.retryOf(code)
+  return retry === undefined ? "The same call helps only when the reason for this is gone." : advice[retry]
 }
 
 const advice: Record<Retry, string> = {
@@ -56,7 +55,3 @@ const advice: Record<Retry, string> = {
   later: "The same call may work later.",
   never: "The same call would end the same way.",
 }
-
-/** Codes of what passes by itself. */
-const passing =
-  /^(EAGAIN|EBUSY|ETIMEDOUT|EPIPE|ECONN\w+|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+|TIMEOUT_ERR|HTTP_(408|425|429|5\d\d)|SQLSTATE_(40|53|57|08)\w+)$/

@@ -5,7 +5,7 @@
  * Fails with: nothing. What a hook dies of, the caller dies of.
  * Not here: time limits and retries (`Tool.ts`: they are part of the body), what an Exit means (`encode.ts`).
  */
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Predicate } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
 import * as CallInfo from "./CallInfo.ts"
@@ -96,8 +96,7 @@ export const invoke =
 const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> => {
   const end = Promise.resolve(promise).then(
     (value) => Effect.succeed(value),
-    (reason) =>
-      Effect.flatMap(Foreign.Normalisers, (normalisers) => Effect.fail(failed(tool, reason, normalisers))),
+    (reason) => Effect.flatMap(Foreign.Normalisers, (normalisers) => failed(tool, reason, normalisers)),
   )
   return Effect.callback((resume) => void end.then(resume))
 }
@@ -107,8 +106,16 @@ const failed = (
   tool: string,
   reason: unknown,
   normalisers: ReadonlyArray<Foreign.Normaliser>,
-): ToolFailed => {
+): Effect.Effect<never, ToolFailed> => {
   if (isHarnessError(reason) && reason instanceof ToolFailed) return reason
   const { code, message } = Foreign.normalise(reason, { normalisers })
+  if (bugs.has(code) && isBug(reason)) return Effect.die(reason)
   return new ToolFailed({ message, tool, code: code === "UNKNOWN" ? "TOOL_FAILED" : code, cause: reason })
 }
+
+/** The codes of errors that the language throws at a mistake in the code. A `SyntaxError` is one in data: `JSON.parse`. */
+const bugs: ReadonlySet<string> = new Set(["TYPE_ERROR", "REFERENCE_ERROR", "RANGE_ERROR"])
+
+/** What a platform throws under the same name has a code or a cause: `fetch failed`, an invalid URL. */
+const isBug = (reason: unknown): boolean =>
+  Object.prototype.toString.call(reason) === "[object Error]" && !Predicate.hasProperty(reason, "cause")

@@ -46,7 +46,7 @@ const readFile = async (path: string): Promise<ReadonlyArray<ErrorClass>> => {
       room: path.split("/", 1).join(),
       tag,
       codes: one === undefined ? [...literals.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code) : [one],
-      retry: /readonly retry = "(\w+)"/.exec(body)?.[1] ?? "",
+      retry: /readonly retry = "(\w+)"/.exec(body)?.[1] ?? "by its code",
       says: doc
         .replace(/^\s*\* ?/gm, " ")
         .replace(/\s+/g, " ")

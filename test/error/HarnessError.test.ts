@@ -17,7 +17,7 @@ describe("JSON of an error", () => {
       _tag: "ToolFailed",
       name: "ToolFailed",
       code: "ENOENT",
-      retry: "later",
+      retry: "now",
       message: "cannot read",
       tool: "read_file",
       cause: {
