@@ -40,7 +40,8 @@ export abstract class HarnessError extends Schema.Error<HarnessError>("HarnessEr
   /** All fields, and the chain of causes with what `JSON.stringify` would lose: name, message and code. */
   override toJSON(): object {
     const cause = this.cause === undefined ? {} : { cause: toJson(this.cause) }
-    return { ...fieldsOf(this, ["cause", "stack"]), name: this.name, message: this.message, ...cause }
+    const { name, message, retry } = this
+    return { ...fieldsOf(this, ["cause", "stack"]), name, message, retry, ...cause }
   }
 
   /** What a console shows: tag, code and message on one line, then the stack, the fields and the cause. */

@@ -177,7 +177,7 @@ describe("a mistake in the code of a body", () => {
         throw new ReferenceError("x is not defined")
       },
     ],
-    ["a length that is none", () => new Array(-1)],
+    ["a length that is none", () => "x".repeat(-1)],
   ]
 
   it.effect.each(mistakes)("%s is a defect, whatever the body is", ([, mistake]) =>
