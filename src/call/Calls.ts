@@ -106,7 +106,7 @@ const runCall = (
   let isOver = false
   const hooks: CallHooks = {
     scope: session.id,
-    onPlanned: turnstile.plan,
+    onPlanned: (resources) => turnstile.plan(resources),
     slot: (run) => turnstile.pass(slots.withPermit(run)),
     onStart: (info) =>
       Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {

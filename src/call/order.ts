@@ -14,67 +14,79 @@ import { conflict, type Resources } from "../policy/Resources.ts"
 export interface Turnstile {
   /** Say what the call will touch; until then every later call waits. */
   readonly plan: (resources: Resources) => void
-  /** Wait, then run. */
+  /** Wait if need be, then run; to be called once the call itself has said what it touches. */
   readonly pass: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The call is over, or will never run: it is in nobody's way any more. */
   readonly leave: () => void
-}
-
-interface Place {
-  resources: Resources | undefined
-  hasLeft: boolean
-  /** Completed when this place may be in the way of nobody any more, or of fewer. */
-  moved: Deferred.Deferred<void> | undefined
 }
 
 /** Let the calls of one answer take their places, in the order of the calls. */
 export const makeLine = (): (() => Turnstile) => {
   const places: Array<Place> = []
   return () => {
-    const own: Place = { resources: undefined, hasLeft: false, moved: undefined }
-    const before = places.length
-    places.push(own)
-    const inTheWay = (): Place | undefined => {
-      for (const place of places) {
-        if (place === own) return undefined
-        if (isInTheWay(place, own)) return place
-      }
-      return undefined
-    }
-    const wait: Effect.Effect<void> = Effect.suspend(() => {
-      const place = inTheWay()
-      if (place === undefined) return Effect.void
-      place.moved ??= Deferred.makeUnsafe()
-      return Effect.andThen(Deferred.await(place.moved), wait)
-    })
-    return {
-      plan: (resources) => {
-        own.resources = resources
-        move(own)
-      },
-      pass: (run) =>
-        before === 0
-          ? run
-          : Effect.suspend(() => (inTheWay() === undefined ? run : Effect.andThen(wait, run))),
-      leave: () => {
-        own.hasLeft = true
-        move(own)
-      },
-    }
+    const place = new Place(places)
+    places.push(place)
+    return place
   }
 }
 
-const isInTheWay = (earlier: Place, own: Place): boolean => {
-  if (earlier.hasLeft) return false
-  return (
-    earlier.resources === undefined ||
-    own.resources === undefined ||
-    conflict(earlier.resources, own.resources)
-  )
-}
+// A class, because every call makes one, and closures cost more than methods.
+class Place implements Turnstile {
+  private resources: Resources | undefined
+  private hasLeft = false
+  /** Completed when this place may be in the way of nobody any more, or of fewer. */
+  private moved: Deferred.Deferred<void> | undefined
+  private readonly line: ReadonlyArray<Place>
 
-const move = (place: Place): void => {
-  const { moved } = place
-  place.moved = undefined
-  if (moved !== undefined) Deferred.doneUnsafe(moved, Effect.void)
+  constructor(line: ReadonlyArray<Place>) {
+    this.line = line
+  }
+
+  plan(resources: Resources): void {
+    this.resources = resources
+    this.move()
+  }
+
+  /** Nobody gets into the way later on, so one look now is enough. */
+  pass<A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.inTheWay() === undefined ? run : Effect.andThen(this.wait, run)
+  }
+
+  leave(): void {
+    this.hasLeft = true
+    this.move()
+  }
+
+  private get wait(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const place = this.inTheWay()
+      if (place === undefined) return Effect.void
+      place.moved ??= Deferred.makeUnsafe()
+      return Effect.andThen(Deferred.await(place.moved), this.wait)
+    })
+  }
+
+  /** The first before this one that it has to wait for. */
+  private inTheWay(): Place | undefined {
+    for (const place of this.line) {
+      if (place === this) return undefined
+      if (place.blocks(this)) return place
+    }
+    return undefined
+  }
+
+  private blocks(later: Place): boolean {
+    if (this.hasLeft) return false
+    return (
+      this.resources === undefined ||
+      later.resources === undefined ||
+      conflict(this.resources, later.resources)
+    )
+  }
+
+  private move(): void {
+    const { moved } = this
+    this.moved = undefined
+    if (moved !== undefined) Deferred.doneUnsafe(moved, Effect.void)
+  }
 }

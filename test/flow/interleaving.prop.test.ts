@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest"
 import { verify } from "../../src/invariant/Verifier.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import { Approver } from "../../src/policy/Approver.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
@@ -55,8 +57,20 @@ const plan = fc.record({
   stimuli: fc.array(stimulus, { minLength: 1, maxLength: 8 }),
   storeTurns: fc.nat(3),
   concurrency: fc.integer({ min: 1, max: 3 }),
+  /** How many turns of the scheduler a person takes to answer, and whether it is a yes. */
+  answer: fc.record({ turns: fc.nat(8), isYes: fc.boolean() }),
 })
 type Plan = typeof plan extends fc.Arbitrary<infer P> ? P : never
+
+/** Whoever wants to work long is asked about. */
+const asking = Guard.layer(({ args }) =>
+  Effect.succeed(JSON.stringify(args) === '{"turns":9}' ? Guard.ask("it takes long") : Guard.allow),
+)
+
+const person = ({ turns, isYes }: Plan["answer"]) =>
+  Layer.succeed(Approver, () =>
+    Effect.as(pause(turns), isYes ? { _tag: "allow" as const } : { _tag: "deny" as const, reason: "no" }),
+  )
 
 /** How often each call's body began, by call id. */
 const makeTools = (begun: Map<string, number>) =>
@@ -79,7 +93,7 @@ const makeTools = (begun: Map<string, number>) =>
     }),
   )
 
-const live = ({ steps, stimuli, storeTurns, concurrency }: Plan) =>
+const live = ({ steps, stimuli, storeTurns, concurrency, answer }: Plan) =>
   Effect.gen(function* () {
     const begun = new Map<string, number>()
     const session = yield* SessionLog.create()
@@ -100,7 +114,14 @@ const live = ({ steps, stimuli, storeTurns, concurrency }: Plan) =>
     const wasClosed = agent.status() === "disposed"
     yield* close
     return { session, begun, exits, wasClosed }
-  }).pipe(Effect.scoped, Effect.provide(services(ScriptedModel.make({ steps }).model, slowStore(storeTurns))))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide([
+      services(ScriptedModel.make({ steps }).model, slowStore(storeTurns)),
+      asking,
+      person(answer),
+    ]),
+  )
 
 const act = (agent: Agent.Agent, kind: string): Effect.Effect<unknown, Agent.AgentError> => {
   switch (kind) {
@@ -125,6 +146,10 @@ const judge = (session: Session, begun: ReadonlyMap<string, number>, wasClosed: 
   const started = all(session, "tool/call").flatMap(({ starts, callId }) =>
     starts === false ? [] : [callId],
   )
+  const denied = all(session, "approval/decided").flatMap(({ verdict, callId }) =>
+    verdict === "deny" ? [callId] : [],
+  )
+  expect(denied.filter((callId) => begun.has(callId))).toEqual([])
   for (const [callId, times] of begun)
     expect([callId, times, started.includes(callId)]).toEqual([callId, 1, true])
 }
