@@ -62,7 +62,11 @@ const maskNode = (
   if (nodes.some(({ writeOnly }) => writeOnly === true)) return masking.replace(value)
   if (!nodes.some((node) => leadsToSecret(node, masking.document))) return value
   if (depth > maxDepth) return masking.replace(value)
-  if (Array.isArray(value)) return value.map((item) => maskNode(masking, below(nodes, 0), item, depth + 1))
+  if (Array.isArray(value)) {
+    const items = below(nodes, 0).filter(isRecord)
+    if (items.length === 0) return masking.replace(value)
+    return value.map((item) => maskNode(masking, items, item, depth + 1))
+  }
   if (!isRecord(value)) return hasOther(nodes, value) ? value : masking.replace(value)
   const members = Object.entries(value).map(([key, member]) => {
     const schemas = below(nodes, key).filter(isRecord)

@@ -1,0 +1,167 @@
+/** Policies change what they name and nothing else; specs, Effect Schemas and JSON Schemas alike. */
+import { it } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect } from "vitest"
+import * as RawParameters from "../../src/jsonschema/RawParameters.ts"
+import * as Leniency from "../../src/spec/Leniency.ts"
+import * as Parameters from "../../src/spec/Parameters.ts"
+
+const spec = Parameters.fromSpec({
+  query: { type: "string", required: true },
+  limit: { type: "integer" },
+  all: { type: "boolean" },
+  tags: { type: "array", items: { type: "integer" } },
+  where: { type: "object", properties: { depth: { type: "number", required: true } } },
+})
+const schema = Parameters.fromSchema(
+  Schema.Struct({
+    query: Schema.String,
+    limit: Schema.optionalKey(Schema.Int),
+    all: Schema.optionalKey(Schema.Boolean),
+    tags: Schema.optionalKey(Schema.Array(Schema.Int)),
+    where: Schema.optionalKey(Schema.Struct({ depth: Schema.Finite })),
+  }),
+)
+const ways: ReadonlyArray<readonly [string, Parameters.Parameters<unknown>]> = [
+  ["a spec", spec],
+  ["an Effect Schema", schema],
+  ["a JSON Schema", RawParameters.make(spec.jsonSchema)],
+]
+
+const read = (
+  parameters: Parameters.Parameters<unknown>,
+  text: string,
+  ...allowed: ReadonlyArray<Leniency.Policy>
+) => Effect.runSync(Effect.result(Leniency.read(parameters, Leniency.toPolicies(allowed), String)(text)))
+
+const nested = String.raw`{"query":"a","where":"{\"depth\":2}"}`
+const cases: ReadonlyArray<
+  readonly [Leniency.Policy, text: string, args: object, path: ReadonlyArray<string>]
+> = [
+  ["null-as-absent", `{"query":"a","limit":null}`, { query: "a" }, ["limit"]],
+  ["number-from-text", `{"query":"a","limit":"5"}`, { query: "a", limit: 5 }, ["limit"]],
+  ["boolean-from-text", `{"query":"a","all":"False"}`, { query: "a", all: false }, ["all"]],
+  ["json-from-text", nested, { query: "a", where: { depth: 2 } }, ["where"]],
+  ["json-from-text", JSON.stringify(`{"query":"a"}`), { query: "a" }, []],
+  ["list-from-single", `{"query":"a","tags":7}`, { query: "a", tags: [7] }, ["tags"]],
+  ["json-repair", `{'query': "a",}`, { query: "a" }, []],
+  ["json-repair", '```json\n{"query":"a"}\n```', { query: "a" }, []],
+]
+
+describe.each(ways)("by %s", (_, parameters) => {
+  it.each(cases)("%s takes %s, and leaves a trace", (policy, text, args, path) => {
+    const reading = Result.getOrThrow(read(parameters, text, policy))
+    expect(reading.args).toEqual(args)
+    expect(reading.repairs).toMatchObject([{ policy, path, why: expect.stringMatching(/want|no JSON/) }])
+  })
+
+  it.each(cases)("without %s, %s is refused, whatever else is on", (policy, text) => {
+    const others = Leniency.policies.filter((other) => other !== policy)
+    expect(Result.isFailure(read(parameters, text, ...others))).toBe(true)
+    expect(Result.isFailure(read(parameters, text))).toBe(true)
+  })
+
+  it("changes what a change reveals, in order", () => {
+    const text = JSON.stringify(JSON.stringify({ query: "a", tags: "[1,2]", where: { depth: "3" } }))
+    const { args, repairs } = Result.getOrThrow(read(parameters, text, "json-from-text", "number-from-text"))
+    expect(args).toEqual({ query: "a", tags: [1, 2], where: { depth: 3 } })
+    expect(repairs.map(({ path }) => path.join("."))).toEqual(["", "tags", "where.depth"])
+  })
+
+  it("leaves what is good as it is", () => {
+    const text = `{"query":"5","limit":5,"tags":[],"where":{"depth":1}}`
+    const { args, repairs } = Result.getOrThrow(read(parameters, text, ...Leniency.policies))
+    expect(args).toEqual(JSON.parse(text))
+    expect(repairs).toEqual([])
+  })
+
+  it("says only what still stands in the way", () => {
+    const refused = read(parameters, `{"limit":"5","all":"perhaps"}`, ...Leniency.policies)
+    const problem = Result.isFailure(refused) ? refused.failure : undefined
+    expect(problem?._tag === "Invalid" && problem.violations.map(({ path }) => path[0])).toEqual([
+      "query",
+      "all",
+    ])
+  })
+
+  it("guesses no key, no member and no text", () => {
+    for (const text of [`{"qery":"a"}`, `{"query":5}`, `{"input":{"query":"a"}}`, `{"query":["a"]}`])
+      expect(Result.isFailure(read(parameters, text, ...Leniency.policies))).toBe(true)
+  })
+
+  it("gives the body nothing but what the check takes", () => {
+    const scalar = fc.oneof(
+      fc.constantFrom("1", "true", "null", "[1]", '{"depth":"1"}', "x"),
+      fc.jsonValue({ maxDepth: 2 }),
+    )
+    const args = fc.record(
+      { query: scalar, limit: scalar, all: scalar, tags: scalar, where: scalar },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(args, fc.subarray([...Leniency.policies]), (value, allowed) => {
+        const reading = read(parameters, JSON.stringify(value), ...allowed)
+        if (Result.isFailure(reading)) return
+        expect(Result.isSuccess(Effect.runSync(Effect.result(parameters.check(reading.success.args))))).toBe(
+          true,
+        )
+        expect(new Set(allowed)).toEqual(
+          new Set([...allowed, ...reading.success.repairs.map(({ policy }) => policy)]),
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe("bounds", () => {
+  it("hold for text in text in text: that is no slip any more", () => {
+    const twice = JSON.stringify(JSON.stringify(`{"query":"a"}`))
+    expect(Result.isFailure(read(spec, twice, "json-from-text"))).toBe(true)
+    const deep = JSON.stringify({ query: "a", where: "[".repeat(20_000) })
+    expect(Result.isFailure(read(spec, deep, ...Leniency.policies))).toBe(true)
+  })
+
+  it("hold for many changes, and for long ones", () => {
+    const many = { query: "a", tags: Array.from({ length: 2_000 }, (_, index) => String(index)) }
+    const { args, repairs } = Result.getOrThrow(read(spec, JSON.stringify(many), "number-from-text"))
+    expect(args).toMatchObject({ tags: Array.from({ length: 2_000 }, (_, index) => index) })
+    expect(repairs.length).toBe(2_000)
+    const long = JSON.stringify(JSON.stringify({ query: "é😀".repeat(5_000) }))
+    const [repair] = Result.getOrThrow(read(spec, long, "json-from-text")).repairs
+    expect(JSON.stringify(repair).length).toBeLessThan(3_000)
+  })
+})
+
+describe("secrets", () => {
+  it("stand as digests in repairs, and in what still stands in the way", () => {
+    const secret = Parameters.fromSpec({
+      pin: { type: "integer", sensitive: true },
+      login: { type: "object", properties: { key: { type: "integer", sensitive: true } } },
+      all: { type: "boolean" },
+    })
+    const digest = (value: unknown) => `hmac:${String(value).length}`
+    const run = (text: string) =>
+      Effect.runSync(Effect.result(Leniency.read(secret, new Set(Leniency.policies), digest)(text)))
+    const good = Result.getOrThrow(run(String.raw`{"pin":"1234","login":"{\"key\":98765}"}`))
+    expect(good.args).toEqual({ pin: 1234, login: { key: 98765 } })
+    expect(JSON.stringify(good.repairs)).not.toMatch(/1234|98765/)
+    expect(good.repairs[0]).toMatchObject({ before: "hmac:4", after: "hmac:4" })
+    expect(good.repairs[1]?.after).toEqual({ key: "hmac:5" })
+    expect(JSON.stringify(Result.getOrThrow(run(`{pin:'1234'}`)).repairs)).not.toContain("1234")
+    const bad = run(`{"pin":"12x4"}`)
+    expect(Result.isFailure(bad) && bad.failure).toMatchObject({
+      violations: [{ got: "string (hmac:4)", message: "pin: want integer, got string (hmac:4)" }],
+    })
+  })
+})
+
+describe("names", () => {
+  it("that are none are refused, with those there are", () => {
+    const names: ReadonlyArray<never> = JSON.parse('["coerce"]')
+    expect(() => Leniency.toPolicies(names)).toThrow(
+      'there is no policy "coerce"; the policies are null-as-absent, number-from-text',
+    )
+  })
+})
