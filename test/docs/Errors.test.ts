@@ -48,7 +48,9 @@ describe("the page of errors", () => {
   })
 
   it("says of every class what happens, and what a retry is worth", () => {
-    expect(errors.filter(({ says, retry }) => says === "" || !/^(now|later|never|by its code)$/.test(retry))).toEqual([])
+    expect(
+      errors.filter(({ says, retry }) => says === "" || !/^(now|later|never|by its code)$/.test(retry)),
+    ).toEqual([])
   })
 
   it("has every outcome, with tags that there are", () => {

@@ -37,7 +37,9 @@ describe("the packed package", () => {
   it("holds what its users need and nothing else", () => {
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/bin.js", "dist/index.d.ts"]))
     expect(
-      files.filter((path) => !/^(dist|src)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path)),
+      files.filter(
+        (path) => !/^(dist|docs|src)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path),
+      ),
     ).toEqual([])
   })
 
