@@ -16,10 +16,18 @@ export interface Options<E, R = never> {
   /** When to run again; without it at once. */
   readonly schedule?: Schedule.Schedule<unknown, E, never, R>
   /** Tags and codes of the failures to retry, or a predicate; without it those that may pass, by `retry` or by their code. */
-  readonly while?: ReadonlyArray<string> | ((error: E) => boolean)
+  readonly while?: ReadonlyArray<Named<E>> | ((error: E) => boolean)
   /** Retries that all holders of this limit may make together; when it is used up, a failure is final. */
   readonly budget?: RateLimit
 }
+
+/** The tags that are known, and any code; also any name where an error may be a foreign one. */
+export type Named<E> = unknown extends E ? string : Uppercase<string> | NameOf<E>
+type NameOf<E> = E extends { readonly _tag: infer T extends string }
+  ? T extends "ToolFailed"
+    ? string
+    : T
+  : string
 
 /** One more run, as it begins. */
 export interface Again {
@@ -70,9 +78,11 @@ const say = (error: unknown): Effect.Effect<Foreign.Foreign> =>
 const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => Effect.Effect<boolean>) => {
   if (typeof condition === "function") return (error) => Effect.sync(() => condition(error))
   if (condition === undefined) return (error) => Effect.map(say(error), ({ code }) => mayPass(error, code))
+  const names: ReadonlyArray<string> = condition
+  for (const name of names) checkName(name)
   return (error) =>
     Effect.map(say(error), ({ name, code }) =>
-      [name, code, behind(error)].some((said) => said !== undefined && condition.includes(said)),
+      [name, code, behind(error)].some((said) => said !== undefined && names.includes(said)),
     )
 }
 
@@ -82,3 +92,11 @@ const mayPass = (error: unknown, code: string): boolean =>
 /** The tag of what an async body threw: its channel has a `ToolFailed` around it. */
 const behind = (error: unknown): string | undefined =>
   isHarnessError(error) ? Foreign.tagOf(error.cause) : undefined
+
+/** Errors: a `TypeError` for what no error is called by. */
+const checkName = (name: unknown): void => {
+  if (typeof name === "string" && /^[A-Za-z]\S*$/.test(name)) return
+  throw new TypeError(
+    `\`while\` of a retry holds ${JSON.stringify(name)}, which is neither a tag nor a code.`,
+  )
+}

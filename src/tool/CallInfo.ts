@@ -17,7 +17,10 @@ export interface CallInfo {
   readonly key: string
   /** Aborts when the body is interrupted. */
   readonly signal: AbortSignal
-  /** Tell the person who waits what goes on; the model never reads it. */
+  /**
+   * Tell the person who waits what goes on; the model never reads it. In an async body, calling it is enough: what it
+   * returns need not be run.
+   */
   readonly progress: (text: string) => Effect.Effect<void>
   /** Count one more run of the body, and tell the caller; `Tool.retry` does so. */
   readonly again?: (again: Again) => Effect.Effect<void>
@@ -122,17 +125,52 @@ class Call implements Counted {
   }
 }
 
-class Attempt implements CallInfo {
+/** One word of a body, and the Effect that tells it. */
+interface Said {
+  readonly tell: Effect.Effect<void>
+  isTold: boolean
+}
+
+export class Attempt implements CallInfo {
   readonly callId: string
   readonly progress: CallInfo["progress"]
   readonly #call: CallInfo
+  /** What was said before it is known whether the body runs Effects. */
+  #unheard: Array<Said> = []
+  #hear = (said: Said): void => void this.#unheard.push(said)
+  #isHeard = false
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
 
   constructor(call: CallInfo) {
     this.callId = call.callId
-    this.progress = call.progress
+    this.progress = (text) => this.#say({ tell: call.progress(text), isTold: false })
     this.#call = call
+  }
+
+  #say(said: Said): Effect.Effect<void> {
+    this.#hear(said)
+    return Effect.suspend(() => {
+      if (said.isTold && this.#isHeard) return Effect.void
+      said.isTold = true
+      return said.tell
+    })
+  }
+
+  /** The body is no Effect: from now on, and in what it said already, saying is telling. */
+  hearBy(run: (tell: Effect.Effect<void>) => void): void {
+    this.#isHeard = true
+    this.#hear = (said) => {
+      if (!said.isTold) run(said.tell)
+      said.isTold = true
+    }
+    this.#unheard.splice(0).forEach(this.#hear)
+  }
+
+  /** The body is an Effect, and runs what it says itself. */
+  hearNothing(): void {
+    this.#hear = () => undefined
+    this.#unheard = []
   }
 
   get key(): string {

@@ -2,7 +2,7 @@
  * A tool as a value: a name, what the model may send, and a body that is an Effect or an async function.
  *
  * In:  a spec, an Effect Schema or a JSON Schema, and a body.      Out: a `Tool`, closed over its arguments.
- * Fails with: nothing when made. `run` fails with `PipelineError` and the body's own errors, nothing else.
+ * Fails with: a `TypeError` when made of what no tool can be. `run` fails with `PipelineError` and the body's own errors, nothing else.
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
 import { type Context, Duration, Effect, Pipeable, Schema } from "effect"
@@ -17,6 +17,7 @@ import * as Parameters from "../spec/Parameters.ts"
 import * as Remarks from "../spec/Remarks.ts"
 import type { InferArgs, SchemaSpec } from "../spec/SchemaSpec.ts"
 import type { CallInfo, CallOptions } from "./CallInfo.ts"
+import { checked } from "./checked.ts"
 import { decode } from "./decode.ts"
 import * as pipeline from "./pipeline.ts"
 import * as Recovered from "./Recovered.ts"
@@ -51,6 +52,7 @@ export type ArgsOf<P> = P extends AnySchema ? P["Type"] : P extends SchemaSpec ?
 type DecodingServices<P> = P extends AnySchema ? P["DecodingServices"] : never
 
 interface Options<Name extends string, A, S extends AnySchema> {
+  /** 1 to 64 letters, digits, `_` or `-`: what all providers take. */
   readonly name: Name
   readonly description: string
   /** What the output must be; the model gets its encoded form. */
@@ -74,7 +76,7 @@ export type Recover<A, B> = (
 /**
  * Define a tool; the body's arguments are typed by its parameters.
  *
- * Errors: the body's own; `ToolFailed` when an async body rejects.
+ * Errors: the body's own; `ToolFailed` when an async body rejects. A `TypeError`, here, for a name that no provider takes.
  */
 export const defineTool = <
   const Name extends string,
@@ -93,7 +95,7 @@ export const defineTool = <
   OutputOf<B>,
   FailureOf<B>,
   ServicesOf<B> | DecodingServices<P> | S["EncodingServices"]
-> => make(options, parametersOf(options.parameters), options.run, options.recover)
+> => make(checked(options), parametersOf(options.parameters), options.run, options.recover)
 
 /**
  * Define a tool by a JSON Schema that only the model reads: the body gets any JSON object and checks it itself.
@@ -114,7 +116,7 @@ export const raw = <
     readonly recover?: Recover<Schema.JsonObject, B>
   },
 ): Tool<Name, Schema.JsonObject, OutputOf<B>, FailureOf<B>, ServicesOf<B> | S["EncodingServices"]> => {
-  const { parameters, run, recover, validate = false } = options
+  const { parameters, run, recover, validate = false } = checked(options)
   return make(options, validate ? RawParameters.make(parameters) : Parameters.raw(parameters), run, recover)
 }
 
@@ -144,14 +146,13 @@ export const timeout =
  * Order: each run but the first is told to the caller before it begins; the result says how many there were. Inside a
  * `timeout` all runs have its time together, outside of it each has its own.
  */
-export const retry =
-  <E, R2 = never>(options: Retry.Options<NoInfer<E>, R2>) =>
-  <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> => {
-    const again = Retry.retry<E, R2>(options)
-    return around(tool, tool.output, (body: Effect.Effect<O, E, R>, call) =>
+export const retry = <E, R2 = never>(options: Retry.Options<NoInfer<E>, R2>) => {
+  const again = Retry.retry<E, R2>(options)
+  return <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> =>
+    around(tool, tool.output, (body: Effect.Effect<O, E, R>, call) =>
       again(body, (one) => call.again?.(one) ?? Effect.void),
     )
-  }
+}
 
 /** Let the body wait until it may start. All tools that are given the same limit share it. */
 export const rateLimit = (limit: RateLimit.Options | RateLimit.RateLimit) => {

@@ -2,10 +2,11 @@
  * The tools that a model may call, by name.
  *
  * In:  tools.      Out: a `Toolbox`, which needs what its tools need.
- * Fails with: a `TypeError` when two tools share a name, thrown where the box is made.
+ * Fails with: a `TypeError` when two tools share a name or something is no tool, thrown where the box is made.
  * Not here: running a call (`ToolRunner.ts`).
  */
-import { Effect, Layer, type Schema, type Scope } from "effect"
+import { Effect, Layer, Predicate, type Schema, type Scope } from "effect"
+import { checkName, say } from "./checked.ts"
 import * as Tool from "./Tool.ts"
 
 /** What the model is told of a tool, and what the log keeps of it. */
@@ -39,6 +40,9 @@ export const provide = <R, ROut, E, RIn>(
 const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
   const tools = new Map<string, Entry<R>>()
   for (const entry of entries) {
+    if (!Predicate.hasProperty(entry, "prepare"))
+      throw new TypeError(`A toolbox is made of tools, got ${say(entry)}: write Toolbox.make(first, second).`)
+    checkName(entry.name)
     if (tools.has(entry.name))
       throw new TypeError(`Two tools are named ${JSON.stringify(entry.name)}; names must differ.`)
     tools.set(entry.name, entry)

@@ -15,6 +15,7 @@ import * as Resources from "../policy/Resources.ts"
 import type * as Leniency from "../spec/Leniency.ts"
 import { authorize } from "./authorize.ts"
 import * as CallInfo from "./CallInfo.ts"
+import { say } from "./checked.ts"
 import { type End, encode, type Remarked, remark, type Settled } from "./encode.ts"
 import type { Recovered } from "./Recovered.ts"
 import { type Ended, run } from "./run.ts"
@@ -56,12 +57,20 @@ export const typed = <O, E, R>(
   options: CallInfo.CallOptions = {},
 ): Effect.Effect<O, PipelineError | E, R> =>
   Effect.flatMap(Ids, (ids) => {
+    if (typeof argumentText !== "string") return Effect.die(noText(tool.name, argumentText))
     const { callId = ids.next("call"), progress, again } = options
     const info = CallInfo.make(tool.name, argumentText, callId, progress, again)
     return Effect.flatMap(check(tool, argumentText, callId), ({ body }) =>
       Effect.flatMap(body(info), (output) => Effect.as(tool.output(output), output)),
     )
   })
+
+const noText = (tool: string, given: unknown): TypeError => {
+  const instead = "write Tool.run(tool)(JSON.stringify(args)), or tool.body(args, call) for the body alone"
+  return new TypeError(
+    `Tool.run of ${tool} takes the text that a model wrote, got ${say(given)}: ${instead}.`,
+  )
+}
 
 /** Run a call to its one result, and the error behind it. */
 export const settle = <R>(

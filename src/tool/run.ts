@@ -83,7 +83,9 @@ export const invoke =
       // Called under the handler, so that an abort which comes while it is called reaches the signal too.
       const called = Effect.suspend((): Effect.Effect<unknown, unknown, unknown> => {
         const returned: Returned<unknown> = author(args, attempt)
-        return Effect.isEffect(returned) ? returned : settle(tool, returned)
+        if (!Effect.isEffect(returned)) return settle(tool, returned, attempt)
+        attempt.hearNothing()
+        return returned
       })
       return Effect.onInterrupt(called, () => Effect.sync(() => attempt.abort()))
     })
@@ -93,12 +95,19 @@ export const invoke =
   }
 
 /** Both handlers are on the promise before an abort can come between, so that no rejection is left unhandled. */
-const settle = (tool: string, promise: PromiseLike<unknown>): Effect.Effect<unknown, ToolFailed> => {
+const settle = (
+  tool: string,
+  promise: PromiseLike<unknown>,
+  attempt: CallInfo.Attempt,
+): Effect.Effect<unknown, ToolFailed> => {
   const end = Promise.resolve(promise).then(
     (value) => Effect.succeed(value),
     (reason) => Effect.flatMap(Foreign.Normalisers, (normalisers) => failed(tool, reason, normalisers)),
   )
-  return Effect.callback((resume) => void end.then(resume))
+  return Effect.contextWith((services) => {
+    attempt.hearBy(Effect.runForkWith(services))
+    return Effect.callback((resume) => void end.then(resume))
+  })
 }
 
 /** A `ToolFailed` that the author threw says already what it is. */

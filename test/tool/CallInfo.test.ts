@@ -1,5 +1,11 @@
-import { describe, expect, it } from "vitest"
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { describe, expect } from "vitest"
 import * as CallInfo from "../../src/tool/CallInfo.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import * as Toolbox from "../../src/tool/Toolbox.ts"
+import * as ToolRunner from "../../src/tool/ToolRunner.ts"
+import { call } from "./fixtures.ts"
 
 const keyOf = (tool: string, text: string, callId: string): string => CallInfo.make(tool, text, callId).key
 
@@ -43,4 +49,53 @@ describe("the signal of an attempt", () => {
       false,
     ])
   })
+})
+
+describe("progress", () => {
+  const heard = (run: (call: CallInfo.CallInfo) => Effect.Effect<unknown> | Promise<unknown>) =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const tool = Tool.defineTool({
+        name: "t",
+        description: "",
+        parameters: {},
+        run: (_, call) => run(call),
+      })
+      const runner = yield* ToolRunner.make(Toolbox.make(tool))
+      yield* runner.execute(call("t"), { onProgress: (text) => Effect.sync(() => void said.push(text)) })
+      return said
+    })
+
+  it.effect("of an async body is told when it is called, before its promise is known and after", () =>
+    Effect.gen(function* () {
+      const said = heard(async ({ progress }) => {
+        void progress("begun")
+        await Promise.resolve()
+        void progress("half")
+        await Promise.resolve()
+        void progress("done")
+      })
+      expect(yield* said).toEqual(["begun", "half", "done"])
+    }),
+  )
+
+  it.effect("that an async body runs is told once", () =>
+    Effect.gen(function* () {
+      const said = heard(async ({ progress }) => {
+        await Effect.runPromise(progress("begun"))
+        await Effect.runPromise(progress("done"))
+      })
+      expect(yield* said).toEqual(["begun", "done"])
+    }),
+  )
+
+  it.effect("of an Effect is told when it is run, and only then", () =>
+    Effect.gen(function* () {
+      const said = heard(({ progress }) => {
+        void progress("never")
+        return Effect.andThen(Effect.yieldNow, Effect.andThen(progress("one"), progress("two")))
+      })
+      expect(yield* said).toEqual(["one", "two"])
+    }),
+  )
 })

@@ -103,6 +103,14 @@ const composed = get.pipe(
 const ran = Tool.run(composed)("{}")
 same<typeof ran, Effect.Effect<number, NoSuchRow | ToolTimedOut | PipelineError, Db | Clockwork>>(true)
 
+// A retry knows the tags that the body can fail with; a code is any text in capitals, and a foreign error has any name.
+get.pipe(Tool.retry({ while: ["NoSuchRow", "EBUSY"] }))
+paint.pipe(Tool.retry({ while: ["ToolFailed", "NoteMissing", "ECONNRESET"] }))
+// @ts-expect-error no failure of it has this tag
+get.pipe(Tool.retry({ while: ["Nope"] }))
+// @ts-expect-error a time limit outside of the retry is none of its failures
+get.pipe(Tool.retry({ while: ["ToolTimedOut"] }), Tool.timeout("1 second"))
+
 const scheduled = get.pipe(
   Tool.retry({ schedule: Schedule.recurs(1), while: (error) => error._tag === "NoSuchRow" }),
 )
