@@ -5,13 +5,16 @@
  * Fails with: `Unsuccessful` when a log is unlawful, `Unreadable` when a file is not there.
  * Not here: the rules (`invariant/`).
  */
-import { Effect, Result } from "effect"
+import { Effect, Path, Result } from "effect"
 import { Argument, Command } from "effect/cli"
+import * as Ancestry from "../contract/Ancestry.ts"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as Verifier from "../invariant/Verifier.ts"
 import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
+import * as JsonlStore from "../store/JsonlStore.ts"
 import type { Paint } from "../terminal/Paint.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
@@ -50,8 +53,22 @@ export const judge = Effect.fnUntraced(function* (file: string) {
   const { events, unfinished } = log.success
   if (events.length === 0) return { file, events: 0, violations: [empty] }
   for (const words of unfinished) writeNote(`${file}: ${words}\n`)
-  const verdict: Verdict = { file, events: events.length, violations: Verifier.verify(events) }
+  const violations = [...Verifier.verify(events), ...(yield* againstParent(file, events))]
+  const verdict: Verdict = { file, events: events.length, violations }
   return verdict
+})
+
+/** A fork is held against its parent as well, when that can be read in the same folder. */
+const againstParent = Effect.fnUntraced(function* (file: string, events: ReadonlyArray<SessionEvent>) {
+  const [first] = events
+  const parent = first?.type === "session/start" ? first.data.parent : undefined
+  if (parent === undefined) return []
+  const path = yield* Path.Path
+  const found = yield* Effect.orElseSucceed(JsonlStore.find(path.dirname(file), parent.id), () => undefined)
+  const log = found && (yield* Effect.orElseSucceed(readLog(found.location), () => undefined))
+  const at = log && Ancestry.firstDifference(log.events, events, parent.seq)
+  if (at === undefined) return []
+  return [{ rule: "fork.prefix", seq: at, message: `it is not what its parent ${parent.id} has there` }]
 })
 
 /** Every prefix of a log is lawful, but one that was never begun is no log. */

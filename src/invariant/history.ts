@@ -1,12 +1,15 @@
 /**
- * The rules of the groups compact and history: what a model reads is what the log derives, in whole pairs.
+ * The rules of the groups compact, history and fork: what a model reads is what the log derives, in whole pairs; and a
+ * fork begins with what it says it was forked from.
  *
  * In:  nothing.      Out: `rules`, and `liveRules`, which need the running process.
  * Not here: the derivation (`session/History.ts`).
  */
 import { Equal, HashSet } from "effect"
+import * as Ancestry from "../contract/Ancestry.ts"
 import { Broken, make, type Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import * as Digest from "../message/Digest.ts"
 import type { Message } from "../message/Message.ts"
 import * as History from "../session/History.ts"
 import { placed } from "./locate.ts"
@@ -184,6 +187,36 @@ const inOrder = (log: Logged | undefined): ReadonlyArray<SessionEvent> => {
   return events.reverse()
 }
 
-export const rules: ReadonlyArray<Rule> = [compactRange, paired]
+interface Prefix {
+  readonly parent: { readonly id: string; readonly seq: number; readonly digest: string }
+  /** The canonical lines so far. */
+  readonly text: string
+}
+
+const forkPrefix = make<Prefix | undefined>({
+  id: "fork.prefix",
+  statement:
+    "The events of a fork up to its parent's seq are the parent's, as the digest of session/start says.",
+  mode: "O",
+  hint: "Fork with Fork.fork, and never change the copied events; the parent's log has the true ones.",
+  initial: undefined,
+  step: (state, event) => {
+    if (event.type === "session/start") {
+      const { parent } = event.data
+      if (parent === undefined) return undefined
+      return parent.seq > 0 ? { parent, text: "" } : judge(parent, "")
+    }
+    if (state === undefined) return state
+    const text = state.text + Ancestry.lineOf(event)
+    return event.seq >= state.parent.seq ? judge(state.parent, text) : { ...state, text }
+  },
+})
+
+const judge = ({ id, seq, digest }: Prefix["parent"], text: string) =>
+  Digest.sha256(text) === digest
+    ? undefined
+    : new Broken(undefined, [`the events 1 to ${seq} are not those of ${id} that were forked`])
+
+export const rules: ReadonlyArray<Rule> = [compactRange, paired, forkPrefix]
 
 export const liveRules: ReadonlyArray<Rule<Observation>> = [replay, request]

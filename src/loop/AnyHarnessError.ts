@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { CorruptLog, EventRejected, UnsupportedLogVersion } from "../event/EventError.ts"
+import { ForkRefused } from "../fork/ForkError.ts"
 import * as ModelError from "../model/ModelError.ts"
 import { SessionPoisoned } from "../session/SessionError.ts"
 import {
@@ -54,6 +55,7 @@ export const AnyHarnessError = Schema.Union([
   SessionFenced,
   StoreUnavailable,
   SessionPoisoned,
+  ForkRefused,
   AgentDisposed,
   LimitReached,
   ModelDefect,

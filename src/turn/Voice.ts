@@ -47,13 +47,20 @@ const makeConfig = (options: ConfigOptions): RequestConfig => {
 
 const digestConfig = (payload: Payload<"request/config">): string => Digest.ofJson({ ...payload })
 
+/** Name the request with this history. */
+export type Digester = (messages: ReadonlyArray<Message>) => string
+
+/** Name requests as those are named that were made with a config that a log holds. */
+export const digesterOf = (payload: Payload<"request/config">): Digester =>
+  makeDigester(digestConfig(payload))
+
 /** A model of an agent, and how the requests to it are made and named. */
 export interface Voice {
   readonly model: Model["Service"]
   readonly config: RequestConfig
   /** Where `config` stands in the log; -1 before it does. */
   readonly logged: { seq: number }
-  readonly digest: (messages: ReadonlyArray<Message>) => string
+  readonly digest: Digester
 }
 
 /** In the order in which they are tried. */
@@ -65,7 +72,7 @@ export const makeVoice = (
   log: ReadonlyArray<SessionEvent>,
 ): Voice => {
   const config = makeConfig({ ...options, model: model.name })
-  return { model, config, logged: { seq: findLogged(config, log) }, digest: makeDigester(config) }
+  return { model, config, logged: { seq: findLogged(config, log) }, digest: makeDigester(config.digest) }
 }
 
 /** Where the log holds this config as its last; -1 when it does not. */
@@ -80,7 +87,7 @@ const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEvent>): nu
  * The chain begins with the config's digest and takes in the digest of each message; what the last request held
  * already is known by identity, because a history hands out the same frozen message every time.
  */
-const makeDigester = (config: RequestConfig): ((messages: ReadonlyArray<Message>) => string) => {
+const makeDigester = (configDigest: string): Digester => {
   let known: ReadonlyArray<Message> = []
   let chain: ReadonlyArray<string> = []
   return (messages) => {
@@ -88,11 +95,11 @@ const makeDigester = (config: RequestConfig): ((messages: ReadonlyArray<Message>
     const kept = differs < 0 ? messages.length : differs
     const next = chain.slice(0, kept)
     for (const message of messages.slice(kept)) {
-      next.push(Digest.sha256((next.at(-1) ?? config.digest) + digestMessage(message)))
+      next.push(Digest.sha256((next.at(-1) ?? configDigest) + digestMessage(message)))
     }
     known = messages
     chain = next
-    return next.at(-1) ?? config.digest
+    return next.at(-1) ?? configDigest
   }
 }
 

@@ -1,0 +1,39 @@
+/**
+ * Name the beginning of a log, so that a fork can prove what it was forked from.
+ *
+ * In:  events.      Out: the digest of a prefix; the seq of the first event in which two logs differ.
+ * Not here: forking (`fork/Fork`), the rule that holds forks to it (`invariant/history.ts`).
+ * Source: PROTOCOL "Rules", fork.prefix. Seq 0 is left out: it is the one event that a fork has of its own.
+ */
+import { Result } from "effect"
+import * as JsonCopy from "../event/JsonCopy.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import * as Digest from "../message/Digest.ts"
+
+/** One event in the form that equal events share. */
+export const lineOf = (event: SessionEvent): string => {
+  const copied = JsonCopy.make(event)
+  return Result.isSuccess(copied) ? `${Digest.canonical(copied.success)}\n` : ""
+}
+
+/** SHA-256 of the canonical lines of the events 1 to `seq`. */
+export const digest = (events: ReadonlyArray<SessionEvent>, seq: number): string =>
+  Digest.sha256(
+    events
+      .slice(1, seq + 1)
+      .map(lineOf)
+      .join(""),
+  )
+
+/** The first seq from 1 to `seq` at which a fork is not its parent, if there is one. */
+export const firstDifference = (
+  parent: ReadonlyArray<SessionEvent>,
+  child: ReadonlyArray<SessionEvent>,
+  seq: number,
+): number | undefined => {
+  for (let at = 1; at <= seq; at++) {
+    const [one, other] = [parent[at], child[at]]
+    if (one === undefined || other === undefined || lineOf(one) !== lineOf(other)) return at
+  }
+  return undefined
+}

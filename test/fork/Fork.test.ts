@@ -1,0 +1,121 @@
+import { it } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import * as fc from "fast-check"
+import { describe, expect } from "vitest"
+import * as Ancestry from "../../src/contract/Ancestry.ts"
+import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import { fork, placesOf } from "../../src/fork/Fork.ts"
+import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
+import { verify } from "../../src/invariant/Verifier.ts"
+import * as Agent from "../../src/loop/Agent.ts"
+import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as MemoryStore from "../../src/store/MemoryStore.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
+import * as Toolbox from "../../src/tool/Toolbox.ts"
+import { lawfulLog } from "../invariant/lawfulLog.ts"
+import { find, story } from "../invariant/story.ts"
+
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+
+/** Store a log as it is. */
+const keep = (events: ReadonlyArray<SessionEvent>) =>
+  Effect.gen(function* () {
+    const store = yield* SessionStore
+    yield* Effect.scoped(Effect.flatMap(store.create("story"), (writer) => writer.append(events, "synced")))
+  })
+
+const read = (id: string) => Effect.flatMap(SessionStore, (store) => store.read(id))
+
+describe("fork", () => {
+  it.effect("begins a session with the events of its parent, unchanged, and says where it comes from", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const at = find("step/end", 0)
+      const forked = yield* fork("story", { at, id: "child" })
+      const child = yield* read("child")
+      expect(child.slice(1, at + 1)).toEqual(story.slice(1, at + 1))
+      expect(child[0]?.data).toMatchObject({ id: "child", parent: forked.parent })
+      expect(forked.parent).toEqual({ id: "story", seq: at, digest: Ancestry.digest(story, at) })
+      expect(yield* read("story")).toEqual(story)
+      expect(verify(child)).toEqual([])
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("cancels what nothing had claimed, unless it is told to keep it", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const at = find("step/end", 0)
+      expect((yield* fork("story", { at, id: "a" })).cancelled).toEqual(["m4"])
+      expect((yield* read("a")).at(-1)).toMatchObject({
+        type: "message/cancelled",
+        data: { messageIds: ["m4"] },
+      })
+      expect((yield* fork("story", { at, id: "b", pending: "keep" })).cancelled).toEqual([])
+      expect((yield* read("b")).at(-1)?.type).toBe("step/end")
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("refuses to cut a step, and says where it can be cut", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const inside = find("assistant/message", 0)
+      const refused = yield* Effect.exit(fork("story", { at: inside }))
+      expect(Exit.isFailure(refused)).toBe(true)
+      const error = yield* Effect.flip(fork("story", { at: inside }))
+      expect(error).toMatchObject({
+        _tag: "ForkRefused",
+        code: "FORK_REFUSED",
+        before: find("step/start", 0) - 1,
+        after: find("step/end", 0),
+      })
+      expect((yield* Effect.flip(fork("story", { at: 999 }))).message).toContain(`to ${story.length - 1}`)
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("makes a session that an agent goes on with, apart from its parent", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const { id } = yield* fork("story", { at: find("turn/end", 0) })
+      const session = yield* SessionLog.open(id)
+      const agent = yield* Agent.make({ session, tools: Toolbox.empty })
+      expect((yield* agent.prompt("another way")).text).toBe("gladly")
+      expect(verify(session.log())).toEqual([])
+    }).pipe(Effect.scoped, Effect.provide([world, ScriptedModel.layer({ steps: [{ text: "gladly" }] })])),
+  )
+
+  it.effect("of any lawful log, at any place outside of steps, is lawful", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(lawfulLog, fc.nat(), (log, pick) => {
+          const places = placesOf(log)
+          const at = places[pick % places.length] ?? 0
+          const forked = Effect.gen(function* () {
+            yield* keep(log)
+            yield* fork("story", { at, id: "child" })
+            const child = yield* read("child")
+            expect(verify(child)).toEqual([])
+            expect(Ancestry.firstDifference(log, child, at)).toBeUndefined()
+          })
+          return Effect.runPromise(Effect.provide(forked, MemoryStore.layer))
+        }),
+        { numRuns: 40 },
+      ),
+    ),
+  )
+})
+
+describe("fork.prefix", () => {
+  it.effect("names a fork whose beginning was changed, and the parent tells where", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const at = find("turn/end", 0)
+      yield* fork("story", { at, id: "child" })
+      const child = yield* read("child")
+      const place = find("user/message", 0)
+      const changed = child.map((event) => (event.seq === place ? { ...event, at: event.at + 1 } : event))
+      expect(verify(changed).map(({ rule, seq }) => [rule, seq])).toEqual([["fork.prefix", at]])
+      expect(Ancestry.firstDifference(story, changed, at)).toBe(place)
+    }).pipe(Effect.provide(world)),
+  )
+})
