@@ -50,7 +50,9 @@ export const parse = (
   } catch {
     return skipSpace(text, 0) === text.length ? Result.succeed({}) : locate(reading)
   }
-  return isSound(text, value, limits.maxDepth) ? Result.succeed(value) : audit(reading, value)
+  // As many keys as members: none stood twice, for nearly every text, without a second reading.
+  const members = countMembers(value, limits.maxDepth)
+  return members === countKeys(text) ? Result.succeed(value) : audit(reading, value, members)
 }
 
 interface Reading {
@@ -58,13 +60,6 @@ interface Reading {
   readonly limits: Limits
   readonly hidden: boolean
 }
-
-/**
- * Decide without a second reading, for nearly every text: it has as many keys as the value has members, so that none
- * stood twice. What this doubts, `audit` decides.
- */
-const isSound = (text: string, value: Schema.Json, maxDepth: number): boolean =>
-  countMembers(value, maxDepth) === countKeys(text)
 
 /** Count the members of all objects; `NaN` when the value is too deep, or holds a number that is none. */
 const countMembers = (value: unknown, levels: number): number => {
@@ -75,7 +70,10 @@ const countMembers = (value: unknown, levels: number): number => {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) members += countMembers(value[index], levels - 1)
   } else if (isRecord(value)) {
-    for (const key in value) members += 1 + countMembers(value[key], levels - 1)
+    for (const key in value) {
+      const member = value[key]
+      members += typeof member === "string" ? 1 : 1 + countMembers(member, levels - 1)
+    }
   }
   return members
 }
@@ -100,10 +98,14 @@ const quoteMark = 0x22
 const backslash = 0x5c
 
 /** Read a text again that is JSON and yet in doubt. */
-const audit = (reading: Reading, value: Schema.Json): Result.Result<Schema.Json, Malformed> => {
+const audit = (
+  reading: Reading,
+  value: Schema.Json,
+  members: number,
+): Result.Result<Schema.Json, Malformed> => {
   const { text, limits, hidden } = reading
-  const shape = scan(text, limits.maxDepth)
-  if (shape._tag === "TooDeep") return tooDeep(limits, shape.position)
+  const shape = Number.isNaN(members) ? scan(text, limits.maxDepth) : undefined
+  if (shape?._tag === "TooDeep") return tooDeep(limits, shape.position)
   const found = findUnsound(text)
   if (found === undefined) return Result.succeed(value)
   const { position } = found

@@ -16,6 +16,7 @@ export type Unsound =
 export const findUnsound = (text: string): Unsound | undefined => {
   /** Of each open object the keys so far, and where they stand; of an array none. */
   const open: Array<Map<string, number>> = []
+  const hasLarge = /[eE]\+?\d{3}|\d{309}/.test(text)
   let at = 0
   while (at < text.length) {
     const unit = text[at]
@@ -34,7 +35,7 @@ export const findUnsound = (text: string): Unsound | undefined => {
       }
       at = end
       continue
-    } else if (unit !== undefined && /[-\d]/.test(unit)) {
+    } else if (hasLarge && unit !== undefined && /[-\d]/.test(unit)) {
       const number = numberAt(text, at)
       if (!Number.isFinite(Number(number))) return { _tag: "TooLarge", position: at, number }
       at += number.length
