@@ -6,6 +6,8 @@
  */
 
 export * as Progress from "./call/Progress.ts"
+export * as Compaction from "./compaction/Compaction.ts"
+export * as Summary from "./compaction/Summary.ts"
 export * as Foreign from "./error/Foreign.ts"
 export { HarnessError, hasCode, isHarnessError } from "./error/HarnessError.ts"
 export * as Violation from "./error/Violation.ts"

@@ -10,10 +10,13 @@ import { Deferred, Duration, Effect, PubSub, type Scope, Semaphore, Stream } fro
 import * as Approvals from "../call/Approvals.ts"
 import * as CallIds from "../call/CallIds.ts"
 import type { Progress } from "../call/Progress.ts"
+import * as Compaction from "../compaction/Compaction.ts"
+import * as Summary from "../compaction/Summary.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Content } from "../message/Content.ts"
 import { Ids } from "../message/Ids.ts"
 import { Model, type Sampling, type ToolChoice } from "../model/Model.ts"
+import type { ModelError } from "../model/ModelError.ts"
 import * as Approver from "../policy/Approver.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type { AppendError, Session } from "../session/Session.ts"
@@ -28,7 +31,9 @@ import type { TurnResult } from "../turn/TurnResult.ts"
 import { makeVoice, type Voices } from "../turn/Voice.ts"
 import { type AgentError, type MessageId, makeAbort, makeInbox } from "./accept.ts"
 import { type AnswerOf, type AnswerServices, type AnswerSpec, answerTool, makeAnswer } from "./answer.ts"
+import { findMistake } from "./checkOptions.ts"
 import { makeServer, type Server } from "./serve.ts"
+import { around, claim, outside } from "./serving.ts"
 
 export type { AgentError } from "./accept.ts"
 export type { AnswerOf, AnswerSpec } from "./answer.ts"
@@ -45,7 +50,7 @@ export interface MessageOptions {
 export interface Agent<Answer = never> {
   /**
    * Say something and wait for the turn that claims it. Interrupting the wait only stops waiting; the message stays
-   * accepted, and `abort` is what ends a turn.
+   * accepted, and `abort` is what ends a turn. It dies in a body of this agent, whose turn would wait for itself.
    */
   readonly prompt: (
     content: string | Content,
@@ -64,6 +69,13 @@ export interface Agent<Answer = never> {
   readonly abort: (reason?: string) => Effect.Effect<boolean, AgentError>
   /** Return when nothing runs and nothing waits to run, or when the agent is disposed. */
   readonly awaitIdle: Effect.Effect<void>
+  /**
+   * Put a summary in the place of all that was said, as soon as nothing runs: made by `summarise`, or as `compaction` says.
+   * Undefined when nothing has come since the last time. The log keeps everything.
+   */
+  readonly compact: (
+    summarise?: Summary.Summarise<ModelError>,
+  ) => Effect.Effect<Compaction.Compacted | undefined, AgentError | ModelError>
   /** Everything from now on, as the session tells it. */
   readonly events: Stream.Stream<SessionEvent>
   /**
@@ -108,6 +120,11 @@ export interface Options<R, S> {
    * any case.
    */
   readonly openTurn?: "continue" | "close"
+  /**
+   * What happens when a model finds the history too long: its older part gives way to a summary, by the model itself
+   * unless another way is given, and the turn goes on. `off`: the turn fails with `ModelContextOverflow`.
+   */
+  readonly compaction?: "off" | { readonly summarise: Summary.Summarise<ModelError> }
   /** Ask for a final answer of this shape, through a tool `final_answer` that the model must call. */
   readonly answer?: S
 }
@@ -118,15 +135,17 @@ export interface Options<R, S> {
  * A turn that a dead process left open goes on first (`openTurn`): finished results stay, calls that are idempotent are run
  * again under their keys, all others are answered with what is known of them. User messages that wait in the log are
  * served next.
+ *
+ * It dies, before anything is written, of options that no agent could work by, and when another agent serves the session.
  */
 export const make = <R, const S extends AnswerSpec = never>(
   options: Options<R, S>,
 ): Effect.Effect<Agent<AnswerOf<S>>, AppendError, Model | R | AnswerServices<S> | Scope.Scope> =>
   Effect.gen(function* () {
     const { session } = options
-    const concurrency = options.concurrency ?? 4
-    if (!(concurrency >= 1))
-      return yield* Effect.die(new TypeError(`concurrency is ${concurrency}: no call could run`))
+    const mistake = findMistake(options)
+    if (mistake !== undefined) return yield* Effect.die(mistake)
+    yield* claim(session)
     const answer = options.answer === undefined ? undefined : makeAnswer<S>(options.answer)
     const context = yield* Effect.context<AnswerServices<S>>()
     const tools = answer === undefined ? options.tools : Toolbox.concat(options.tools, answer.tools)
@@ -139,19 +158,22 @@ export const make = <R, const S extends AnswerSpec = never>(
       timeout: options.approvalTimeout ?? "10 minutes",
     })
     const ids = yield* Ids
+    const model = yield* Model
+    const summarise = options.compaction === "off" ? undefined : options.compaction?.summarise
     const parts: TurnParts = {
       session,
       ids,
       approvals,
       tools: tools.tools,
-      voices: makeVoices(options, tools.descriptions, yield* Model),
+      voices: makeVoices(options, tools.descriptions, model),
       runner: yield* ToolRunner.make(tools),
       telemetry: yield* Telemetry,
-      slots: yield* Semaphore.make(concurrency),
+      slots: yield* Semaphore.make(options.concurrency ?? 4),
       callIds: CallIds.make(ids, session.log()),
       onProgress: (said) => PubSub.publish(progress, said),
       limits: options.limits ?? {},
       policy: makePolicy(options),
+      summarise,
     }
     const readAnswer = (turn: number) =>
       Effect.suspend(() => {
@@ -164,7 +186,7 @@ export const make = <R, const S extends AnswerSpec = never>(
     const before = openTurn === undefined ? undefined : yield* readAnswer(openTurn.turn)
     const server = makeServer(parts, () => answer?.latest() ?? before)
     const resumed = yield* waitForOpen(session, server, openTurn)
-    const run = Effect.provideService(server.run, Approver.Approver, approvals.approver)
+    const run = server.run.pipe(Effect.provideService(Approver.Approver, approvals.approver), around(session))
     yield* Effect.addFinalizer(() => PubSub.shutdown(progress))
     yield* Effect.forkScoped(run, { uninterruptible: true })
     return {
@@ -173,6 +195,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       ),
       progress: Stream.fromPubSub(progress),
       resumed,
+      compact: makeCompact(session, server, summarise ?? Summary.byModel(model)),
     }
   })
 
@@ -192,6 +215,21 @@ const prepare = ({
     const open = turnIsOpen ? { turn, claims: claimsOf(session.log(), turn) } : undefined
     return goesOn ? Effect.succeed(open) : Effect.as(Recovery.close(session), open)
   })
+
+/** A turn that begins while the summary is made is waited for, and the summary made again. */
+const makeCompact =
+  <A>(session: Session, server: Server<A>, byDefault: Summary.Summarise<ModelError>): Agent<A>["compact"] =>
+  (summarise = byDefault) => {
+    const once: ReturnType<Agent<A>["compact"]> = Effect.gen(function* () {
+      yield* server.awaitIdle
+      const down = server.down()
+      if (down !== undefined) return yield* down
+      const range = Compaction.whole(session.log())
+      if (range === undefined) return undefined
+      return (yield* Compaction.compact(session, range, summarise)) ?? (yield* once)
+    })
+    return once
+  }
 
 /** The end of the turn that was open: the server tells it, or the log does when it is closed already. */
 const waitForOpen = <A>(
@@ -227,6 +265,7 @@ const makePolicy = (options: Omit<Options<never, unknown>, "tools">): TurnParts[
   models: 1 + (options.fallback?.length ?? 0),
   longestRetryAfterMillis: Duration.toMillis(options.longestRetryAfter ?? "2 minutes"),
   reminders: options.reminders ?? 2,
+  compacts: options.compaction !== "off",
   answerTool: options.answer === undefined ? undefined : answerTool,
 })
 
@@ -236,7 +275,7 @@ const fromServer = <A>(
   server: Server<A>,
   ids: Ids,
   readAnswer: (ended: Ended) => Effect.Effect<A | undefined>,
-): Omit<Agent<A>, "progress" | "resumed"> => {
+): Omit<Agent<A>, "progress" | "resumed" | "compact"> => {
   const say = makeInbox(session, server)
   const idOf = ({ messageId }: MessageOptions = {}): MessageId => ({
     messageId: messageId ?? ids.next("message"),
@@ -255,7 +294,7 @@ const fromServer = <A>(
         }),
         Effect.onExit(() => Effect.sync(() => server.forget(messageId))),
       )
-    })
+    }).pipe(outside(session, "prompt"))
 
   const retell = (ended: Ended): Effect.Effect<TurnResult<A>> =>
     Effect.map(readAnswer(ended), (answer) => {
@@ -269,7 +308,7 @@ const fromServer = <A>(
     steer: (input, options) => Effect.suspend(() => say("steering", idOf(options), input, "user")),
     inject: (input, options) => Effect.suspend(() => say("context", idOf(options), input, options.source)),
     abort: makeAbort(session, server),
-    awaitIdle: server.awaitIdle,
+    awaitIdle: outside(session, "awaitIdle")(server.awaitIdle),
     events: session.events,
     status: () => (server.down() === undefined ? session.status() : "disposed"),
   }

@@ -6,11 +6,14 @@
  * Order: "no steering is left" and a completed `turn/end` are one append, so late steering gets another step.
  * Not here: which messages begin a turn (`serve.ts`), what follows a step (`decide.ts`).
  */
-import { Duration, Effect, Exit } from "effect"
+import { Cause, Duration, Effect, Exit } from "effect"
 import * as OpenCalls from "../call/OpenCalls.ts"
+import * as Compaction from "../compaction/Compaction.ts"
+import * as Summary from "../compaction/Summary.ts"
 import type { EventRejected } from "../event/EventError.ts"
 import type { EventDraft, SessionEvent, TurnEndReason } from "../event/SessionEvent.ts"
 import type { Ids } from "../message/Ids.ts"
+import type { ModelError } from "../model/ModelError.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { SessionState } from "../session/SessionState.ts"
@@ -22,7 +25,7 @@ import { runStep, type StepParts } from "./step.ts"
 import { LimitReached } from "./TurnError.ts"
 import type { TurnError, TurnResult } from "./TurnResult.ts"
 import * as Tally from "./tally.ts"
-import type { Voices } from "./Voice.ts"
+import type { Voice, Voices } from "./Voice.ts"
 
 export interface TurnParts extends StepParts {
   /** A turn begins with the first; the others are there for when it fails. */
@@ -30,6 +33,8 @@ export interface TurnParts extends StepParts {
   readonly limits: Limits
   readonly policy: Policy
   readonly ids: Ids
+  /** How a history is made shorter; by the model that found it too long unless given. */
+  readonly summarise: Summary.Summarise<ModelError> | undefined
 }
 
 /** Why the fiber of a turn is interrupted; set before it is. That it is aborted stands in the log. */
@@ -82,6 +87,8 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
 
     const follow = Effect.fnUntraced(function* (next: Move) {
       let move = next
+      if (move.kind === "compact")
+        move = (yield* makeRoom(parts, voices[tally.voice] ?? voices[0])) ? { kind: "step" } : move.otherwise
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
       if (move.kind === "fall back") tally = Tally.nextVoice(tally)
@@ -103,6 +110,26 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
     const { steps, usage, text, refused } = tally
     return { turn, steps, usage, text, refused, ...ended }
   })
+
+/** Compact what the model found too long; false when that cannot be, or the summary failed. */
+const makeRoom = (
+  { session, summarise }: TurnParts,
+  { model }: Voice,
+): Effect.Effect<boolean, AppendError> => {
+  const range = Compaction.forRoom(session.log())
+  if (range === undefined) return Effect.succeed(false)
+  const summary: Summary.Summarise<undefined> = (messages) =>
+    Effect.mapError((summarise ?? Summary.byModel(model))(messages), () => undefined)
+  const compacted = Effect.catchIf(
+    Compaction.compact(session, range, summary),
+    (error) => error === undefined,
+    () => Effect.succeed(undefined),
+  )
+  return Effect.flatMap(Effect.exit(Effect.interruptible(compacted)), (exit) => {
+    if (Exit.isSuccess(exit)) return Effect.succeed(exit.value !== undefined)
+    return Cause.hasInterruptsOnly(exit.cause) ? Effect.succeed(false) : Effect.failCause(exit.cause)
+  })
+}
 
 /** End the turn, unless it would complete while steering waits. An abort that was accepted first wins over all. */
 const close = (session: Session, end: End, stop: Stop): Effect.Effect<Ended | undefined, AppendError> =>

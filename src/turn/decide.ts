@@ -18,6 +18,8 @@ export type Move =
   | { readonly kind: "retry"; readonly waitMillis: number }
   /** Make the next step with the next model. */
   | { readonly kind: "fall back" }
+  /** Make the history shorter and go on, or when it cannot be shorter do the other thing. */
+  | { readonly kind: "compact"; readonly otherwise: Move }
   /** Tell the model, as context, and go on. */
   | { readonly kind: "remind"; readonly text: string }
   /** End the turn by what interrupted it. */
@@ -39,6 +41,8 @@ export interface Policy {
   readonly longestRetryAfterMillis: number
   /** Times a turn that ended without the answer, or in the middle of a call, is sent on. */
   readonly reminders: number
+  /** Whether a history that is too long for a model is made shorter. */
+  readonly compacts: boolean
   /** The name of the tool that gives the answer by schema, when one is asked for. */
   readonly answerTool: string | undefined
 }
@@ -68,6 +72,11 @@ export const failWith = (kind: "failed" | "limit", error: TurnError): End => ({
 })
 
 const afterFailure = (policy: Policy, tally: Tally, error: ModelError | ModelDefect): Move => {
+  const otherwise = afterLoss(policy, tally, error)
+  return policy.compacts && error._tag === "ModelContextOverflow" ? { kind: "compact", otherwise } : otherwise
+}
+
+const afterLoss = (policy: Policy, tally: Tally, error: ModelError | ModelDefect): Move => {
   if (error.retry !== "later" || tally.failures > policy.modelRetries)
     return tally.voice + 1 < policy.models ? { kind: "fall back" } : failWith("failed", error)
   const asked = "retryAfterMillis" in error ? error.retryAfterMillis : undefined

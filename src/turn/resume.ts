@@ -31,7 +31,7 @@ export const takeUp = (parts: {
     reminders: remindersOf(log, state.turn),
   }
   const last = steps.at(-1)
-  const isNext = last === undefined || last.kind === "stopped" || isReminded(state, log)
+  const isNext = last === undefined || last.kind === "stopped" || isReminded(state, log) || isShorter(log)
   return { tally, move: isNext ? { kind: "step" } : decide(policy, tally, last) }
 }
 
@@ -45,6 +45,11 @@ const remindersOf = (log: ReadonlyArray<SessionEvent>, turn: number): number => 
   const start = log.findLastIndex((event) => event.type === "turn/start" && event.data.turn === turn)
   return log.slice(start).filter(isReminder).length
 }
+
+/** The history was made shorter for the next step, which was not made any more. */
+const isShorter = (log: ReadonlyArray<SessionEvent>): boolean =>
+  log.findLast(({ type }) => type === "history/compacted" || type === "step/end")?.type ===
+  "history/compacted"
 
 /** A reminder waits for the next step, which was not made any more. */
 const isReminded = ({ pending }: SessionState, log: ReadonlyArray<SessionEvent>): boolean =>

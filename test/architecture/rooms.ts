@@ -70,12 +70,13 @@ const rooms = {
   ),
   session: room("error telemetry message event contract lease store"),
   recovery: room("error message output policy tool event contract store session"),
+  compaction: room("error message event model session"),
   fork: room("error message event contract store session"),
   replay: room("error message event model session turn"),
   call: room("error telemetry message policy tool event session recovery"),
-  turn: room("error telemetry message event session model recovery call"),
+  turn: room("error telemetry message event session model recovery call compaction"),
   loop: room(
-    "error telemetry spec jsonschema message output policy tool event store session model recovery call turn fork",
+    "error telemetry spec jsonschema message output policy tool event store session model recovery call turn fork compaction",
   ),
   invariant: room("error message event contract session"),
   toolkit: room("error text spec message output policy tool", inRoom("effect/process"), inOneFile("node:*")),
@@ -113,7 +114,7 @@ export const plan: Plan = {
   rooms: { ...rooms, cli: { imports: Object.keys(rooms), outside: [inRoom("*")] } },
   doors: {
     "src/index.ts": door(
-      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery fork replay call turn loop",
+      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery compaction fork replay call turn loop",
       "invariant testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),

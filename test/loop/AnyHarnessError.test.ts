@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import * as EventError from "../../src/event/EventError.ts"
+import * as ForkError from "../../src/fork/ForkError.ts"
 import { AnyHarnessError } from "../../src/loop/AnyHarnessError.ts"
 import * as LoopError from "../../src/loop/LoopError.ts"
 import * as ModelError from "../../src/model/ModelError.ts"
@@ -12,7 +13,7 @@ import * as TurnError from "../../src/turn/TurnError.ts"
 const isClass = (value: unknown): value is { readonly identifier: string } =>
   typeof value === "function" && Schema.isSchema(value)
 
-const rooms = [ToolError, ModelError, EventError, StoreError, SessionError, LoopError, TurnError]
+const rooms = [ForkError, ToolError, ModelError, EventError, StoreError, SessionError, LoopError, TurnError]
 const codec = Schema.toCodecJson(AnyHarnessError)
 
 describe("AnyHarnessError", () => {
