@@ -17,7 +17,7 @@ export const scrub = (event: SessionEvent, secrets: ReadonlyMap<string, string>)
       Object.entries(value).map(([key, member]) => [cleanText(key, secrets), clean(member)]),
     )
   }
-  // Texts alone become other texts: an event keeps its shape.
+  // Texts alone become other texts, so that an event keeps its shape: test/redaction/Redactor.test.ts stands behind it.
   return { ...event, data: clean(event.data) } as SessionEvent
 }
 

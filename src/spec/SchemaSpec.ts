@@ -25,7 +25,7 @@ interface Described<Value> {
   readonly deprecated?: boolean
   /** Null is taken too. */
   readonly nullable?: boolean
-  /** No violation tells anything of the value. */
+  /** Nobody is told the value but the body: a digest stands for it. `writeOnly` in JSON Schema. */
   readonly sensitive?: boolean
   /** What `ref` calls this spec by. */
   readonly name?: string

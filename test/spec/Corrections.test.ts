@@ -45,6 +45,12 @@ const apply = (root: unknown, { fix, path }: Violation): void => {
     case "drop":
       Reflect.deleteProperty(holder, fix.key)
       return
+    case "unwrap": {
+      const inside: unknown = Reflect.get(holder, fix.key)
+      Reflect.deleteProperty(holder, fix.key)
+      Object.assign(holder, inside)
+      return
+    }
     case "take":
       Reflect.set(holder, last, fix.member)
       return
@@ -77,6 +83,12 @@ describe("one round of corrections", () => {
     ["writes a number as text", { s: { type: "string" } }, { s: 12 }, { s: "12" }],
     ["opens nested text", { o: { type: "object" } }, { o: '{"a":1}' }, { o: { a: 1 } }],
     ["wraps a lone item", { a: { type: "array", items: { type: "integer" } } }, { a: 1 }, { a: [1] }],
+    [
+      "moves up what stands inside another key",
+      closed,
+      { input: { path: "a", limit: 1 } },
+      { path: "a", limit: 1 },
+    ],
     ["unwraps an item", { s: { type: "string" } }, { s: ["x"] }, { s: "x" }],
     [
       "works in the branch that the value names",
@@ -103,6 +115,14 @@ describe("one round of corrections", () => {
       expect(corrected(spec, sent)).toEqual(repaired)
     })
   }
+
+  it("has nothing for text that is JSON to Python alone, but a word", () => {
+    const spec = { names: { type: "array", items: { type: "string" } } } as const
+    expect(corrected(spec, { names: "['John']" })).toBeUndefined()
+    const [violation] = Effect.runSync(Effect.flip(Parameters.fromSpec(spec).check({ names: "['John']" })))
+    expect(violation).toMatchObject({ hint: "write the array itself as JSON, without quotes around it" })
+    expect(violation?.fix).toBeUndefined()
+  })
 
   it("has nothing for what only the author of the value knows", () => {
     expect(corrected({ n: { type: "integer", minimum: 5 } }, { n: 1 })).toBeUndefined()

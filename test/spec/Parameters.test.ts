@@ -156,6 +156,31 @@ describe("args/nested-as-text", () => {
   })
 })
 
+describe("unicode/lone-surrogate", () => {
+  const spec = Parameters.fromSpec({ text: { type: "string", maxLength: 3, required: true } })
+
+  it("is JSON: the body receives it as it was written, and counts it as one character", () => {
+    expect(decode(spec, String.raw`{"text":"a\ud83d"}`)).toEqual({ text: "a\ud83d" })
+    expect(decode(spec, String.raw`{"text":"\ud83d\ude00"}`)).toEqual({ text: "😀" })
+    expect(decode(spec, String.raw`{"text":"\ude00\ud83d\ud83d"}`)).toEqual({ text: "\ude00\ud83d\ud83d" })
+  })
+
+  it("is quoted as an escape, which every file and provider can hold", () => {
+    const told = hear(spec, String.raw`{"text":"\ud83d\ud83d\ud83d\ud83d"}`)
+    expect(told).toContain(String.raw`\ud83d`)
+    expect(told.isWellFormed()).toBe(true)
+  })
+})
+
+describe("args/duplicate-key", () => {
+  it("is refused by name: one of the two would be lost in silence", () => {
+    for (const parameters of [Parameters.fromSpec({}), Parameters.raw({})])
+      expect(hear<unknown>(parameters, `{"path":"a","path":"b"}`)).toContain(
+        'the key "path" stands a second time in its object, first at 1: write each key once',
+      )
+  })
+})
+
 describe("loop/error-text", () => {
   it("holds all violations in one message, with paths", () => {
     const spec = { a: { type: "integer", required: true }, b: { type: "string", required: true } } as const

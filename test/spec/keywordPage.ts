@@ -306,7 +306,7 @@ const words: Part = {
     },
     {
       keyword: "sensitive",
-      says: "No violation tells anything of the value. An undeclared key beside it counts as sensitive where values are masked.",
+      says: "Nobody is told anything of the value but its digest, by which equal ones are seen to be equal: no violation, no repair, no one at the terminal. An undeclared key beside it counts as sensitive. In JSON Schema it is `writeOnly`, also in schemas of others; an Effect Schema says it by `.annotate({ writeOnly: true })`.",
       spec: { token: { type: "string", minLength: 20, sensitive: true, required: true } },
       type: "{ readonly token: string }",
       wrong: '{"token":"hunter2"}',
