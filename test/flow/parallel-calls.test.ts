@@ -76,7 +76,7 @@ describe("parallel calls", () => {
 
   it.effect("cannot be given no slot at all", () =>
     Effect.map(Effect.exit(tell([], { concurrency: 0 }, () => Effect.void)), (exit) =>
-      expect(String(exit)).toContain("no call could run"),
+      expect(String(exit)).toContain("concurrency must be"),
     ),
   )
 
