@@ -61,6 +61,12 @@ const parseStat = (text: string | undefined): Stat | undefined => {
   return { isZombie: (state === "Z" || state === "X") && threads <= 1, start }
 }
 
+/** This process, as people look for it. */
+export const address = (): { readonly host: string; readonly pid: number } => ({
+  host: hostname(),
+  pid: process.pid,
+})
+
 /** This process, as a holder from now on; each call is another holder. */
 export const self = Effect.fnUntraced(function* (fs: FileSystem.FileSystem): Effect.fn.Return<Holder> {
   const isLinux = process.platform === "linux"
@@ -70,8 +76,7 @@ export const self = Effect.fnUntraced(function* (fs: FileSystem.FileSystem): Eff
   const namespace = yield* onLinux(Effect.orElseSucceed(fs.readLink("/proc/self/ns/pid"), () => undefined))
   const start = parseStat(yield* onLinux(readText(fs, "/proc/self/stat")))?.start
   return {
-    host: hostname(),
-    pid: process.pid,
+    ...address(),
     since: yield* Clock.currentTimeMillis,
     instance,
     taking: ++takings,

@@ -9,17 +9,18 @@
  * Source: PROTOCOL "Rows", "Durability", "Crashes", "One writer"; docs/reference/log-files.md.
  */
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, type Scope } from "effect"
-import { type Disk, makeDirectories, syncDirectory } from "../lease/Disk.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type Disk, makeDirectories, syncDirectory, syncFile } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { holderOf, type Lease } from "../lease/Lease.ts"
 import { findLogs, idPattern, nameLeases, nameLog } from "./findLog.ts"
 import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Stored, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
+import { makeWriter } from "./makeWriter.ts"
 import { SessionStore } from "./SessionStore.ts"
-import { SessionBusy, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
+import { SessionBusy, SessionNotFound, type StoreUnavailable } from "./StoreError.ts"
 import { type LeaseOptions, takeLease } from "./takeLease.ts"
-import { unavailable } from "./unavailable.ts"
-import { makeWriter } from "./writeFile.ts"
+import { refuseId, unavailable } from "./unavailable.ts"
 
 export interface Options extends LeaseOptions {
   /** Made, with its parents, when the first session is created in it. */
@@ -159,10 +160,22 @@ const goOn = (where: Where, lease: Lease, stored: Stored) => {
 const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: Continued, nextSeq: number) {
   const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
   yield* lease.prune
-  const prepare = Effect.mapError(log.prepare, unavailable("open"))
-  const { disk } = where
-  return yield* makeWriter({ disk, file: log.file, nextSeq, prepare, confirm, onFailure: lease.spoil })
+  const { write, sync } = writesTo(where.disk, log)
+  return yield* makeWriter({ nextSeq, write, sync, confirm, onFailure: lease.spoil })
 })
+
+const writesTo = (disk: Disk, { file, prepare }: Continued) => {
+  const encoder = new TextEncoder()
+  let isPrepared = false
+  const write = (events: ReadonlyArray<SessionEvent>) =>
+    Effect.suspend(() => {
+      const bytes = encoder.encode(LogFile.encode(events))
+      const before = isPrepared ? Effect.void : Effect.mapError(prepare, unavailable("open"))
+      isPrepared = true
+      return Effect.andThen(before, Effect.mapError(file.writeAll(bytes), unavailable("write")))
+    })
+  return { write, sync: Effect.mapError(syncFile(disk, file), unavailable("sync")) }
+}
 
 type GoOnFailure = Effect.Error<ReturnType<typeof goOnWithCopy>>
 
@@ -205,13 +218,6 @@ const listLogs = Effect.fnUntraced(function* (
   )
   return found.flat().sort((a, b) => b.updatedAt - a.updatedAt)
 })
-
-const refuseId = (id: string) =>
-  new StoreUnavailable({
-    operation: "create",
-    reason: "EINVAL",
-    message: `a session id has 1 to 128 letters, digits, ".", "_", "-" and begins with a letter or digit: ${JSON.stringify(id)}`,
-  })
 
 /** Where the log of an id lies, and whether somebody has it: then an unfinished last line is in progress. */
 export interface Found {

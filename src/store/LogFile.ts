@@ -25,13 +25,29 @@ export interface LogFile {
 
 type ChunkEvent = Extract<CoreEvent, { readonly type: "assistant/chunk" }>
 
+/** One line of a log, without its end: an event, or a run of chunks. */
+export interface Row {
+  /** Of the event, or the first of the run. */
+  readonly seq: number
+  readonly text: string
+}
+
 /** Write events as rows, each ended by a line feed. */
 export const encode = (events: ReadonlyArray<SessionEvent>): string => {
   let text = ""
+  for (const row of toRows(events)) text += `${row.text}\n`
+  return text
+}
+
+/** Write events as rows. No text of a row holds a line feed. */
+export const toRows = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Row> => {
+  const rows: Array<Row> = []
   let run: Array<ChunkEvent> = []
   const flush = () => {
     const [first] = run
-    if (first !== undefined) text += `${JSON.stringify(run.length === 1 ? first : pack(first, run))}\n`
+    if (first !== undefined) {
+      rows.push({ seq: first.seq, text: JSON.stringify(run.length === 1 ? first : pack(first, run)) })
+    }
     run = []
   }
   for (const event of events) {
@@ -41,11 +57,11 @@ export const encode = (events: ReadonlyArray<SessionEvent>): string => {
       run.push(event)
     } else {
       flush()
-      text += `${JSON.stringify(event)}\n`
+      rows.push({ seq: event.seq, text: JSON.stringify(event) })
     }
   }
   flush()
-  return text
+  return rows
 }
 
 const isSameStep = (one: ChunkEvent, other: ChunkEvent): boolean =>

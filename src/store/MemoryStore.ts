@@ -7,34 +7,45 @@
 import { Clock, Effect, Layer, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { checkSeq } from "./checkSeq.ts"
+import { idPattern } from "./findLog.ts"
 import { type LogWriter, SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound } from "./StoreError.ts"
+import { closed, refuseId } from "./unavailable.ts"
 
 interface Entry {
   readonly events: Array<SessionEvent>
-  held: boolean
+  holder: LogWriter | undefined
   updatedAt: number
 }
 
-const writerOf = (entry: Entry): LogWriter => ({
-  append: (events) =>
-    Clock.clockWith((clock) => {
-      const conflict = checkSeq(events, entry.events.length)
-      if (conflict !== undefined) return Effect.fail(conflict)
-      for (const event of events) entry.events.push(event)
-      entry.updatedAt = clock.currentTimeMillisUnsafe()
-      return Effect.void
-    }),
-})
+const writerOf = (entry: Entry): LogWriter => {
+  const writer: LogWriter = {
+    append: (events) =>
+      Clock.clockWith((clock): ReturnType<LogWriter["append"]> => {
+        if (entry.holder !== writer) return Effect.fail(closed())
+        const conflict = checkSeq(events, entry.events.length)
+        if (conflict !== undefined) return Effect.fail(conflict)
+        for (const event of events) entry.events.push(event)
+        entry.updatedAt = clock.currentTimeMillisUnsafe()
+        return Effect.void
+      }),
+  }
+  return writer
+}
 
 /** Hold an entry until the scope closes. */
 const hold = (id: string, entry: Entry): Effect.Effect<LogWriter, SessionBusy, Scope.Scope> => {
   const take = Effect.suspend(() => {
-    if (entry.held) return Effect.fail(new SessionBusy({ id, message: `session ${id} is open already` }))
-    entry.held = true
-    return Effect.succeed(writerOf(entry))
+    if (entry.holder !== undefined)
+      return Effect.fail(new SessionBusy({ id, message: `session ${id} is open already` }))
+    entry.holder = writerOf(entry)
+    return Effect.succeed(entry.holder)
   })
-  return Effect.acquireRelease(take, () => Effect.sync(() => (entry.held = false)))
+  return Effect.acquireRelease(take, () =>
+    Effect.sync(() => {
+      entry.holder = undefined
+    }),
+  )
 }
 
 const notFound = (id: string) => new SessionNotFound({ id, message: `there is no session ${id}` })
@@ -48,10 +59,11 @@ const make = (): SessionStore["Service"] => {
     })
   return {
     create: (id) =>
-      Effect.suspend(() => {
-        if (entries.has(id))
+      Effect.suspend((): ReturnType<SessionStore["Service"]["create"]> => {
+        if (!idPattern.test(id)) return Effect.fail(refuseId(id))
+        const entry: Entry = entries.get(id) ?? { events: [], holder: undefined, updatedAt: 0 }
+        if (entry.events.length > 0)
           return Effect.fail(new SessionBusy({ id, message: `session ${id} exists already` }))
-        const entry: Entry = { events: [], held: false, updatedAt: 0 }
         entries.set(id, entry)
         return hold(id, entry)
       }),

@@ -4,7 +4,8 @@
  * In:  numbered, admitted events.      Out: the same events, after any crash up to what was acknowledged.
  * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionBusy`, `SessionFenced`,
  * `CorruptLog`, `UnsupportedLogVersion`.
- * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`).
+ * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`,
+ * `PostgresStore.ts`); the port as a contract that a store can be tested against (`testing/StoreConformance.ts`).
  */
 import { Context, type Effect, type Scope } from "effect"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
@@ -20,7 +21,10 @@ import type {
 /** `accepted`: in memory · `written`: survives kill -9 · `synced`: survives power loss. */
 export type Durability = "accepted" | "written" | "synced"
 
-/** What every append to a store may fail with; after it every append fails with the same. */
+/**
+ * What every append to a store may fail with. A SeqConflict wrote nothing, and the seq that was due still is; after
+ * any other every append fails with the same.
+ */
 export type WriteError = StoreUnavailable | SeqConflict | SessionFenced
 
 export interface LogWriter {
@@ -28,6 +32,8 @@ export interface LogWriter {
    * Take events in seq order and return when all of them, and all taken before, have the durability asked for.
    * With `accepted` it may keep them in memory until the next stronger append or `close` of the scope.
    * An empty list with a stronger durability flushes what is buffered.
+   * Order: appends go out as they were made, also when one is made before the last has returned.
+   * Errors: StoreUnavailable CLOSED once the scope has closed.
    */
   readonly append: (
     events: ReadonlyArray<SessionEvent>,
@@ -66,7 +72,13 @@ export interface LogSummary {
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** Begin an empty log. The scope holds it open; closing flushes. */
+    /**
+     * Begin an empty log. The scope holds it open; closing flushes. One that was created and got no event, because
+     * whoever did so died, can be created again.
+     *
+     * Errors: SessionBusy when it is held or has events; StoreUnavailable EINVAL for an id that is none: 1 to 128
+     * letters, digits, ".", "_", "-", the first a letter or digit. So what one store holds any other can.
+     */
     readonly create: (id: string) => Effect.Effect<LogWriter, SessionBusy | StoreUnavailable, Scope.Scope>
     /** Open an existing log to go on with it. */
     readonly open: (

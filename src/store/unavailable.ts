@@ -1,5 +1,5 @@
 /**
- * Say what the medium did in the terms of the store.
+ * Say what the medium did, or was spared, in the terms of the store.
  *
  * In:  the operation, and what it failed with.      Out: `StoreUnavailable` with the normalised code.
  */
@@ -17,3 +17,15 @@ export const unavailable =
       cause,
     })
   }
+
+/** An id that no store takes, so that what one holds any other can. */
+export const refuseId = (id: string): StoreUnavailable =>
+  new StoreUnavailable({
+    operation: "create",
+    reason: "EINVAL",
+    message: `a session id has 1 to 128 letters, digits, ".", "_", "-" and begins with a letter or digit: ${JSON.stringify(id)}`,
+  })
+
+/** A writer that is used after its scope. */
+export const closed = (): StoreUnavailable =>
+  new StoreUnavailable({ operation: "append", reason: "CLOSED", message: "the log is closed" })

@@ -63,9 +63,9 @@ const rooms = {
   ),
   contract: room("error message event"),
   lease: room("error", inFile("Holder.ts", "node:os")),
+  postgres: room("", inRoom("effect/sql")),
   store: room(
-    "error telemetry message event lease",
-    inFile("PostgresStore.ts", "effect/sql"),
+    "error telemetry message event lease postgres",
     inFile("PostgresStore.ts", "@effect/sql-pg"),
   ),
   session: room("error telemetry message event contract lease store"),
@@ -118,8 +118,12 @@ export const plan: Plan = {
       "invariant testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
+    "src/postgres.ts": {
+      ...door("store", "contract session invariant testing viewer terminal setup cli"),
+      neverNeeds: ["@ai-sdk/*", "ajv", "fast-check", "vitest"],
+    },
     "src/testing.ts": {
-      ...door("testing message model store", "mcp cluster viewer terminal setup cli"),
+      ...door("testing message model store", "postgres mcp cluster viewer terminal setup cli"),
       neverNeeds: ["vitest"],
     },
     "src/toolkit.ts": door("toolkit", "invariant testing viewer terminal setup cli"),

@@ -1,4 +1,4 @@
-/** What npm would publish works in plain Node, with nothing beside it but effect. */
+/** What npm would publish works in plain Node, with nothing beside it but effect, and the client of Postgres for its door. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -28,7 +28,9 @@ beforeAll(() => {
   files = packed.files.map(({ path }) => path)
   mkdirSync(installed, { recursive: true })
   execFileSync("tar", ["-xzf", join(project, packed.filename), "-C", installed, "--strip-components=1"])
-  symlinkSync(resolve("node_modules/effect"), join(project, "node_modules/effect"))
+  mkdirSync(join(project, "node_modules/@effect"))
+  for (const name of ["effect", "@effect/sql-pg"])
+    symlinkSync(resolve("node_modules", name), join(project, "node_modules", name))
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
@@ -60,6 +62,7 @@ describe("the packed package", () => {
       "./testing": true,
       "./toolkit": true,
       "./ai-sdk": true,
+      "./postgres": true,
     })
   })
 

@@ -1,29 +1,27 @@
 /**
- * Append events to an open file: in one write call each time, synced when asked, never again after a failure.
+ * Take events in memory, and bring them onto a medium in one write each time; never again after a failure.
  *
- * In:  a file that is positioned for appending, and the seq that is due.      Out: its `LogWriter`.
+ * In:  how the medium writes, and the seq that is due.      Out: a `LogWriter`, until the scope closes.
  * Fails with: `SeqConflict`, `StoreUnavailable`, `SessionFenced`; after the first failed write, sync or confirmation every
  * append fails with that error.
  * Order: write, sync, confirm, and only then is it told.
  */
-import { Effect, type FileSystem, type Scope, Semaphore } from "effect"
+import { Effect, type Scope, Semaphore } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import { type Disk, syncFile } from "../lease/Disk.ts"
 import { checkSeq } from "./checkSeq.ts"
-import * as LogFile from "./LogFile.ts"
 import type { Durability, LogWriter } from "./SessionStore.ts"
 import type { SessionFenced, StoreUnavailable } from "./StoreError.ts"
-import { unavailable } from "./unavailable.ts"
+import { closed } from "./unavailable.ts"
 
 type Failure = StoreUnavailable | SessionFenced
 
 export interface Target {
-  readonly disk: Disk
-  readonly file: FileSystem.File
   /** Units: the seq of the first event to come. */
   readonly nextSeq: number
-  /** Run once, before the first write. */
-  readonly prepare: Effect.Effect<void, Failure>
+  /** Bring events that follow on those before onto the medium. Never interrupted, never two at once. */
+  readonly write: (events: ReadonlyArray<SessionEvent>) => Effect.Effect<void, Failure>
+  /** Make all that was written survive a power loss. */
+  readonly sync: Effect.Effect<void, Failure>
   /** Run after every write and sync: whether it counts. */
   readonly confirm: Effect.Effect<void, Failure>
   readonly onFailure: () => void
@@ -31,29 +29,24 @@ export interface Target {
 
 /** Closing the scope writes what is still buffered. */
 export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scope.Scope> => {
-  const { disk, file, prepare, confirm } = target
-  const encoder = new TextEncoder()
   const lock = Semaphore.makeUnsafe(1)
   let buffer: Array<SessionEvent> = []
   let due = target.nextSeq
-  let isPrepared = false
   let isDirty = false
   let failure: Failure | undefined
 
   const write = Effect.suspend(() => {
     if (buffer.length === 0) return Effect.void
-    const bytes = encoder.encode(LogFile.encode(buffer))
+    const events = buffer
     buffer = []
-    const before = isPrepared ? Effect.void : prepare
-    isPrepared = true
     isDirty = true
-    return Effect.andThen(before, Effect.mapError(file.writeAll(bytes), unavailable("write")))
+    return target.write(events)
   })
 
   const sync = Effect.suspend(() => {
     if (!isDirty) return Effect.void
     isDirty = false
-    return Effect.mapError(syncFile(disk, file), unavailable("sync"))
+    return target.sync
   })
 
   const flush = (durability: Durability) =>
@@ -61,7 +54,7 @@ export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scop
       if (failure !== undefined) return Effect.fail(failure)
       const isIdle = buffer.length === 0 && (durability === "written" || !isDirty)
       if (isIdle) return Effect.void
-      return Effect.andThen(durability === "synced" ? Effect.andThen(write, sync) : write, confirm)
+      return Effect.andThen(durability === "synced" ? Effect.andThen(write, sync) : write, target.confirm)
     }).pipe(
       Effect.tapError((error) =>
         Effect.sync(() => {
@@ -85,8 +78,14 @@ export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scop
         return durability === "accepted" ? Effect.void : flush(durability)
       }),
   }
+  const close = Effect.andThen(
+    Effect.ignore(flush("written")),
+    Effect.sync(() => {
+      failure ??= closed()
+    }),
+  )
   return Effect.as(
-    Effect.addFinalizer(() => Effect.ignore(flush("written"))),
+    Effect.addFinalizer(() => close),
     writer,
   )
 }

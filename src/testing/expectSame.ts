@@ -1,0 +1,49 @@
+/**
+ * Say what was found and what is owed, in the shape in which test runners show differences.
+ *
+ * In:  two values that are JSON.      Out: nothing, or a thrown `Error` with `expected` and `actual`.
+ */
+import type { Effect, Scope } from "effect"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { SessionStore } from "../store/SessionStore.ts"
+
+/** One thing that is owed, before a store is given to it. */
+export interface Duty<R = never> {
+  readonly name: string
+  readonly check: (store: SessionStore["Service"]) => Effect.Effect<void, unknown, Scope.Scope | R>
+}
+
+class Broken extends Error {
+  override readonly name = "StoreConformanceError"
+  readonly expected: unknown
+  readonly actual: unknown
+  constructor(message: string, actual: unknown, expected: unknown) {
+    super(message)
+    this.actual = actual
+    this.expected = expected
+  }
+}
+
+/** Compare by text: the order of keys counts, for digests are made of it. */
+export const expectSame = (what: string, actual: unknown, expected: unknown): void => {
+  const [found, owed] = [JSON.stringify(actual), JSON.stringify(expected)]
+  if (found === owed) return
+  throw new Broken(`${what}: expected ${cut(owed)}, found ${cut(found)}`, actual, expected)
+}
+
+/** Compare events one by one, so that the first that differs is named. */
+export const expectEvents = (
+  what: string,
+  actual: ReadonlyArray<SessionEvent>,
+  expected: ReadonlyArray<SessionEvent>,
+): void => {
+  for (const [index, event] of actual.entries()) expectSame(`${what}, event ${index}`, event, expected[index])
+  expectSame(`${what}, number of events`, actual.length, expected.length)
+}
+
+export const expectThat = (what: string, holds: boolean, actual: unknown): void => {
+  if (!holds) throw new Broken(`${what}: found ${cut(JSON.stringify(actual))}`, actual, what)
+}
+
+const cut = (text: string | undefined): string =>
+  text === undefined || text.length <= 200 ? String(text) : `${text.slice(0, 200)} …`

@@ -1,0 +1,195 @@
+/**
+ * Who may write to a store, in which order, and under which names.
+ *
+ * Not here: what becomes of the events (`keepCases.ts`).
+ */
+import { Effect, Exit, Scope } from "effect"
+import type { SessionStore } from "../store/SessionStore.ts"
+import { type Duty, expectEvents, expectSame, expectThat } from "./expectSame.ts"
+import { drawIds, makeEvents } from "./makeEvents.ts"
+
+type Store = SessionStore["Service"]
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error._tag)
+
+const begun = (store: Store, id: string, count = 1) =>
+  Effect.scoped(Effect.flatMap(store.create(id), (writer) => writer.append(makeEvents(21, count), "synced")))
+
+const isBusy: Duty = {
+  name: "is busy for everybody else until the holder lets go",
+  check: Effect.fnUntraced(function* (store) {
+    const id = drawIds()("busy")
+    const events = makeEvents(22, 3)
+    const scope = yield* Scope.make()
+    const writer = yield* Scope.provide(store.create(id), scope)
+    yield* writer.append(events.slice(0, 1), "written")
+    expectSame("open", yield* tagOf(store.open(id)), "SessionBusy")
+    expectSame("create", yield* tagOf(store.create(id)), "SessionBusy")
+    yield* writer.append(events.slice(1), "written")
+    yield* Scope.close(scope, Exit.void)
+    const second = yield* Scope.make()
+    const log = yield* Scope.provide(store.open(id), second)
+    expectEvents("open", log.events, events)
+    expectSame("open", yield* tagOf(store.open(id)), "SessionBusy")
+    yield* Scope.close(second, Exit.void)
+    expectEvents("open", (yield* store.open(id)).events, events)
+  }),
+}
+
+const isHeldByOne: Duty = {
+  name: "is held by one when many want it at once",
+  check: Effect.fnUntraced(function* (store) {
+    const idOf = drawIds()
+    yield* begun(store, idOf("open"))
+    const takes: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }, Scope.Scope>> = [
+      store.create(idOf("create")),
+      store.open(idOf("open")),
+    ]
+    for (const take of takes) {
+      const answers = yield* Effect.forEach(
+        [1, 2, 3, 4, 5],
+        () => Effect.match(take, { onFailure: (error) => error._tag, onSuccess: () => "held" }),
+        { concurrency: "unbounded" },
+      )
+      const busy = ["SessionBusy", "SessionBusy", "SessionBusy", "SessionBusy"]
+      expectSame("answers", answers.toSorted(), [...busy, "held"])
+    }
+  }),
+}
+
+const beginsOnce: Duty = {
+  name: "begins a log once; what was created and got no event can be created again",
+  check: Effect.fnUntraced(function* (store) {
+    const idOf = drawIds()
+    yield* begun(store, idOf("begun"))
+    expectSame("create", yield* tagOf(store.create(idOf("begun"))), "SessionBusy")
+    yield* Effect.scoped(store.create(idOf("empty")))
+    expectEvents("read", yield* store.read(idOf("empty")), [])
+    yield* begun(store, idOf("empty"), 2)
+    expectEvents("read", yield* store.read(idOf("empty")), makeEvents(21, 2))
+  }),
+}
+
+const refusesConflicts: Duty = {
+  name: "refuses a seq that is not the next one, writes nothing of that append, and then takes the right one",
+  check: Effect.fnUntraced(function* (store) {
+    const id = drawIds()("conflict")
+    const events = makeEvents(23, 6)
+    const writer = yield* store.create(id)
+    yield* writer.append(events.slice(0, 2), "accepted")
+    const wrong = [events.slice(3), events.slice(1, 3), [...events.slice(2, 3), ...events.slice(4)]]
+    for (const [at, batch] of wrong.entries()) {
+      const error = yield* Effect.flip(writer.append(batch, "written"))
+      expectSame("append", error._tag, "SeqConflict")
+      if (error._tag === "SeqConflict")
+        expectSame(
+          "seqs",
+          [error.expected, error.got],
+          [
+            [2, 3],
+            [2, 1],
+            [3, 4],
+          ][at],
+        )
+    }
+    yield* writer.append([], "written")
+    expectEvents("read", yield* store.read(id), events.slice(0, 2))
+    yield* writer.append(events.slice(2), "synced")
+    expectEvents("read", yield* store.read(id), events)
+  }),
+}
+
+const waitsInLine: Duty = {
+  name: "keeps appends in order that are made while others are still on their way",
+  check: Effect.fnUntraced(function* (store) {
+    const id = drawIds()("line")
+    const events = makeEvents(24, 30)
+    const writer = yield* store.create(id)
+    yield* Effect.forEach(
+      events,
+      (event) => writer.append([event], event.seq % 4 === 3 ? "synced" : "written"),
+      { concurrency: "unbounded" },
+    )
+    expectEvents("read", yield* store.read(id), events)
+  }),
+}
+
+const keepsApart: Duty = {
+  name: "keeps sessions apart that are written at once, whatever their ids have in common",
+  check: Effect.fnUntraced(function* (store) {
+    const idOf = drawIds()
+    const ids = ["a", "a.b", "a-b", "a_b", "a.", "ab", "a.jsonl", "x".repeat(119)].map(idOf)
+    const write = (id: string, n: number) =>
+      Effect.gen(function* () {
+        const writer = yield* store.create(id)
+        for (const event of makeEvents(100 + n, 8)) yield* writer.append([event], "written")
+      })
+    yield* Effect.forEach(ids.entries(), ([n, id]) => Effect.scoped(write(id, n)), {
+      concurrency: "unbounded",
+    })
+    for (const [n, id] of ids.entries())
+      expectEvents(`read ${id}`, yield* store.read(id), makeEvents(100 + n, 8))
+  }),
+}
+
+const refusesIds: Duty = {
+  name: "has no session of an id that is none, and creates none",
+  check: Effect.fnUntraced(function* (store) {
+    const id = drawIds()("known")
+    yield* begun(store, id)
+    const none = [
+      "",
+      ".",
+      "..",
+      ".hidden",
+      `../${id}`,
+      `x/../${id}`,
+      `${id}~1`,
+      `${id}\u0000`,
+      ` ${id}`,
+      "\ud800",
+    ]
+    for (const odd of [...none, "x".repeat(129)]) {
+      expectSame(`create ${odd}`, yield* tagOf(store.create(odd)), "StoreUnavailable")
+      expectSame(`open ${odd}`, yield* tagOf(store.open(odd)), "SessionNotFound")
+      expectSame(`read ${odd}`, yield* tagOf(store.read(odd)), "SessionNotFound")
+    }
+    expectSame("open", yield* tagOf(store.open(`${id}-not`)), "SessionNotFound")
+    expectSame("read", yield* tagOf(store.read(`${id}-not`)), "SessionNotFound")
+  }),
+}
+
+const lists: Duty = {
+  name: "lists what it has, the latest first, with where it lies and how large it is",
+  check: Effect.fnUntraced(function* (store) {
+    const idOf = drawIds()
+    const ids = ["one", "two"].map(idOf)
+    yield* begun(store, idOf("one"), 3)
+    yield* begun(store, idOf("two"), 30)
+    const all = yield* store.list
+    const mine = all.filter(({ id }) => ids.includes(id))
+    expectSame("ids", mine.map(({ id }) => id).toSorted(), ids.toSorted())
+    for (const log of mine) expectSame("location", log.location, store.locate(log.id))
+    const sizeOf = (id: string) => mine.find((log) => log.id === id)?.sizeBytes ?? 0
+    expectThat("the longer log is the larger", sizeOf(idOf("two")) > sizeOf(idOf("one")), mine)
+    const times = all.map(({ updatedAt }) => updatedAt)
+    expectSame(
+      "times",
+      times,
+      times.toSorted((a, b) => b - a),
+    )
+    expectThat("ids have places of their own", store.locate("a") !== store.locate("b"), store.locate("a"))
+  }),
+}
+
+export const holdCases: ReadonlyArray<Duty> = [
+  isBusy,
+  isHeldByOne,
+  beginsOnce,
+  refusesConflicts,
+  waitsInLine,
+  keepsApart,
+  refusesIds,
+  lists,
+]
