@@ -24,4 +24,6 @@ const result = await Effect.runPromise(
 )
 for (const block of result.content) if (block.type === "text") console.log(block.text)
 for (const { policy, path, before, after } of result.repairs ?? [])
-  console.log(policy, path.join("."), JSON.stringify(before), "→", JSON.stringify(after))
+  console.log(
+    `${policy}: ${path.join(".")} ${JSON.stringify(before)} → ${JSON.stringify(after) ?? "left out"}`,
+  )

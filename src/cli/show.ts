@@ -29,7 +29,7 @@ const redact = (redaction: Redaction, events: ReadonlyArray<SessionEvent>): Read
   return events.map(redactor.event)
 }
 
-export const show = Command.make("show", { log, raw, dir: flags.dir, json: flags.json }, (config) =>
+export const show = Command.make("show", { log, dir: flags.dir, json: flags.json, raw }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
     const { events, unfinished } = yield* readLog(file)
