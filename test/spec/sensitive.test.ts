@@ -3,6 +3,7 @@ import { it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
+import * as Sensitive from "../../src/spec/Sensitive.ts"
 
 const secret = "s3cr3t-hunter2"
 
@@ -27,6 +28,24 @@ const compiled = SchemaSpec.compile({
     },
   },
   way: { anyOf: [{ type: "integer", sensitive: true }, { type: "null" }] },
+})
+
+/** JSON that may hold the secret, in all kinds of forms. */
+const put = fc.letrec<{ json: unknown }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<unknown>(secret, [secret], JSON.stringify({ token: secret }), { key: secret }, null),
+    fc.dictionary(fc.constantFrom("name", "tags", "key", "keys"), tie("json")),
+    fc.array(tie("json"), { maxLength: 2 }),
+  ),
+}))
+
+const planted = fc.record({
+  token: put.json,
+  pin: put.json,
+  login: put.json,
+  accounts: put.json,
+  way: put.json,
 })
 
 describe("violations", () => {
@@ -54,23 +73,47 @@ describe("violations", () => {
   })
 
   it("quote the secret nowhere, wherever it was put", () => {
-    const put = fc.letrec<{ json: unknown }>((tie) => ({
-      json: fc.oneof(
-        { maxDepth: 3 },
-        fc.constantFrom<unknown>(secret, [secret], JSON.stringify({ token: secret }), { key: secret }, null),
-        fc.dictionary(fc.constantFrom("name", "tags", "key", "keys"), tie("json")),
-        fc.array(tie("json"), { maxLength: 2 }),
-      ),
-    }))
     fc.assert(
-      fc.property(
-        fc.record({ token: put.json, pin: put.json, login: put.json, accounts: put.json, way: put.json }),
-        (value) => {
-          expect(JSON.stringify(compiled.violations({ user: "a", ...value }))).not.toContain(secret)
-        },
-      ),
+      fc.property(planted, (value) => {
+        expect(JSON.stringify(compiled.violations({ user: "a", ...value }))).not.toContain(secret)
+      }),
     )
     expect(JSON.stringify(compiled.violations(JSON.stringify({ token: secret })))).not.toContain(secret)
+  })
+})
+
+describe("the mask of the JSON Schema", () => {
+  const mask = Sensitive.maskOf(compiled.jsonSchema)
+
+  it("hides whatever the spec's own mask hides", () => {
+    fc.assert(
+      fc.property(planted, (value) => {
+        const own = JSON.stringify(compiled.mask?.({ user: "a", ...value }, () => "***"))
+        const other = JSON.stringify(mask?.({ user: "a", ...value }, () => "***"))
+        expect(own).not.toContain(secret)
+        expect(other).not.toContain(secret)
+        expect(other).toContain('"user":"a"')
+      }),
+    )
+  })
+
+  it("follows references, and leaves what is open", () => {
+    const tree = Sensitive.maskOf({
+      type: "object",
+      properties: { tree: { $ref: "#/$defs/Tree" }, path: { type: "string" } },
+      $defs: {
+        Tree: {
+          type: "object",
+          properties: { key: { type: "string", writeOnly: true }, next: { $ref: "#/$defs/Tree" }, n: {} },
+        },
+      },
+    })
+    const masked = tree?.(
+      { path: "p", tree: { n: 1, key: secret, next: { key: secret, n: [2] } } },
+      () => "*",
+    )
+    expect(masked).toEqual({ path: "p", tree: { n: 1, key: "*", next: { key: "*", n: [2] } } })
+    expect(Sensitive.maskOf({ type: "object", properties: { a: {} } })).toBeUndefined()
   })
 })
 
