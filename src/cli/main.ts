@@ -13,8 +13,13 @@ import { flush, writeJson, writeNote, writeResult } from "../terminal/Streams.ts
 import { chat } from "./chat.ts"
 import { check } from "./check.ts"
 import { demo } from "./demo.ts"
+import { exportLog } from "./export.ts"
+import { fork } from "./fork.ts"
 import { list } from "./list.ts"
+import { replay } from "./replay.ts"
+import { resume } from "./resume.ts"
 import { run } from "./run.ts"
+import { salvage } from "./salvage.ts"
 import { show } from "./show.ts"
 
 const name = "effect-harness"
@@ -24,7 +29,7 @@ const version = "0.1.0"
 
 const root = Command.make(name).pipe(
   Command.withDescription("A runtime for the tool calls of language models"),
-  Command.withSubcommands([demo, run, chat, list, show, check]),
+  Command.withSubcommands([demo, run, chat, resume, fork, list, show, check, replay, exportLog, salvage]),
 )
 
 const formatter = CliOutput.defaultFormatter({ colors: false })

@@ -48,18 +48,18 @@ export const run = Command.make("run", { prompt, ...flags.agent, json: flags.jso
   }).pipe(Effect.scoped),
 ).pipe(Command.withDescription("Run one turn in a new session"))
 
-const readPrompt = Effect.fnUntraced(function* (words: string) {
+export const readPrompt = Effect.fnUntraced(function* (words: string) {
   const asked = words === "-" ? yield* Effect.promise(() => text(process.stdin)) : words
   return asked.trim() === "" ? yield* new WrongUsage({ message: "the prompt is empty" }) : asked
 })
 
 /** The keyboard is taken for as long as a question stands. */
-const askOnce = (paint: Paint) =>
+export const askOnce = (paint: Paint) =>
   Approval.approver(paint, (question) =>
     Effect.scoped(Effect.flatMap(Keyboard.open, (keyboard) => keyboard.ask(question))),
   )
 
-const report = (session: Session, { error, ...result }: TurnResult) => ({
+export const report = (session: Session, { error, ...result }: TurnResult) => ({
   session: session.id,
   log: session.location,
   ...result,

@@ -1,19 +1,22 @@
 /**
- * From the flags of a command to an agent in a new session.
+ * From the flags of a command to an agent in a new session, or in one that is opened.
  *
- * In:  the shared flags.      Out: the session and its agent, for as long as the scope is open.
+ * In:  the shared flags.      Out: the session, its agent and what no longer fits, for as long as the scope is open.
  * Fails with: whatever keeps it from beginning; nothing is written before all of it is known to be good.
  * Not here: talking to the agent (`run.ts`, `chat.ts`).
  */
-import { Effect, FileSystem, Layer, Option } from "effect"
+import { Effect, FileSystem, Layer, Option, type Scope } from "effect"
 import * as Agent from "../loop/Agent.ts"
 import { Redaction } from "../message/Redaction.ts"
 import { Model } from "../model/Model.ts"
 import * as Approver from "../policy/Approver.ts"
 import * as Guard from "../policy/Guard.ts"
+import { inspect } from "../recovery/Inspection.ts"
 import * as Redactor from "../redaction/Redactor.ts"
+import type { Session } from "../session/Session.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
+import type { SessionStore } from "../store/SessionStore.ts"
 import * as Nearest from "../text/Nearest.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
 import * as Toolkit from "../toolkit/Toolkit.ts"
@@ -33,10 +36,13 @@ export interface AgentFlags {
   readonly idleTimeout: Option.Option<number>
 }
 
+type OpenFailure = Effect.Error<ReturnType<SessionLog.Create>> | Effect.Error<ReturnType<SessionLog.Open>>
+
 /** Without somebody to ask, what needs an approval is denied. */
 export const openAgent = Effect.fnUntraced(function* (
   flags: AgentFlags,
   approver: Approver.Approver | undefined,
+  open: Effect.Effect<Session, OpenFailure, SessionStore | Scope.Scope> = SessionLog.create(),
 ) {
   const model = yield* resolveModel(flags.model, flags.idleTimeout)
   const instructions = yield* readInstructions(flags.system)
@@ -44,7 +50,7 @@ export const openAgent = Effect.fnUntraced(function* (
   const extra = Option.isNone(flags.tools) ? Toolbox.empty : yield* loadTools(flags.tools.value)
   const tools = yield* join(extra)
   yield* checkNames([...flags.allow, ...flags.deny], tools)
-  const session = yield* Effect.provide(SessionLog.create(), JsonlStore.layer({ directory: flags.dir }))
+  const session = yield* Effect.provide(open, JsonlStore.layer({ directory: flags.dir }))
   const redactor = Redactor.make(yield* Redaction)
   redactor.learn(tools.descriptions)
   const services = Layer.mergeAll(
@@ -53,8 +59,9 @@ export const openAgent = Effect.fnUntraced(function* (
     Guard.layer(permit(flags, approver !== undefined)),
     approver === undefined ? Layer.empty : Layer.succeed(Approver.Approver, discreet(approver, redactor)),
   )
+  const inspection = yield* Effect.provide(inspect(session.log(), tools), services)
   const agent = yield* Effect.provide(Agent.make({ session, tools, ...instructions }), services)
-  return { session, agent, redactor }
+  return { session, agent, redactor, inspection }
 })
 
 /** Who looks over the shoulder of the person that is asked sees no secret. */

@@ -34,7 +34,7 @@ const unfinished = (events: ReadonlyArray<SessionEvent>, unfinishedBytes: number
   const last = events.findLast(({ type }) => type === "turn/start" || type === "turn/end")
   return [
     ...(last?.type === "turn/start"
-      ? [`turn ${last.data.turn} is open: it still runs, or its process died; the next open closes it`]
+      ? [`turn ${last.data.turn} is open: it still runs, or its process died; the next agent goes on with it`]
       : []),
     ...(unfinishedBytes > 0
       ? [`the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside`]

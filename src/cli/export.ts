@@ -1,0 +1,29 @@
+/**
+ * `effect-harness export LOG`: a session for the eyes of others, without what its tools mark as sensitive.
+ *
+ * In:  a log file or a session id.      Out: one event a line on stdout, or with `--json` one object.
+ * Fails with: what reading a log fails with.
+ * Not here: what is sensitive (`redaction/`). An export is no log: it is not gone on with.
+ */
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { Redaction } from "../message/Redaction.ts"
+import * as Redactor from "../redaction/Redactor.ts"
+import * as flags from "../setup/Flags.ts"
+import { locateLog, readLog } from "../setup/ReadLog.ts"
+import { counted } from "../terminal/Count.ts"
+import { writeJson, writeResult } from "../terminal/Streams.ts"
+
+const log = Argument.String("log").pipe(
+  Argument.withDescription("A log file, or the id of a session in --dir"),
+)
+
+export const exportLog = Command.make("export", { log, dir: flags.dir, json: flags.json }, (config) =>
+  Effect.gen(function* () {
+    const file = yield* locateLog(config.log, config.dir)
+    const { events } = yield* readLog(file)
+    const redactor = Redactor.make(yield* Redaction)
+    if (config.json) return writeJson({ file, events: events.map((event) => redactor.event(event)) })
+    for (const event of counted(events, "exported")) writeResult(`${JSON.stringify(redactor.event(event))}\n`)
+  }),
+).pipe(Command.withDescription("Print a log without what its tools mark as sensitive"))
