@@ -24,8 +24,8 @@ const script: ScriptedModel.Script = {
 
 describe("the calculator", () => {
   it("corrects a misspelt argument", async () => {
-    const { model, requests } = ScriptedModel.make(script)
-    const services = Layer.mergeAll(Layer.succeed(Model.Model, model), MemoryStore.layer, DevInvariants.layer)
+    const { model, requests } = ScriptedModel.make(script, { whenUsedUp: "fail" })
+    const services = Layer.mergeAll(Model.layer(model), MemoryStore.layer, DevInvariants.layer)
 
     const { result, log } = await Effect.gen(function* () {
       const session = yield* SessionLog.create()

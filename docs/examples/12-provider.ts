@@ -1,20 +1,17 @@
 import { Effect } from "effect"
-import { Agent, MemoryStore, Model, SessionLog, Toolbox } from "effect-harness"
+import { Agent, MemoryStore, SessionLog, Toolbox } from "effect-harness"
 import { Providers } from "effect-harness/ai-sdk"
 
 const program = Effect.gen(function* () {
-  const model = yield* Providers.fromName("anthropic:claude-sonnet-4-5")
   const session = yield* SessionLog.create()
-  const agent = yield* Agent.make({ session, tools: Toolbox.empty }).pipe(
-    Effect.provideService(Model.Model, model),
-  )
+  const agent = yield* Agent.make({ session, tools: Toolbox.empty })
   const { text } = yield* agent.prompt("Say hello.")
   return text
 })
 
 const answer = program.pipe(
   Effect.scoped,
-  Effect.provide(MemoryStore.layer),
+  Effect.provide([Providers.layer("anthropic:claude-sonnet-4-5"), MemoryStore.layer]),
   Effect.catchTags({
     ProviderNotConfigured: ({ message }) => Effect.succeed(message),
     ProviderNotInstalled: ({ message }) => Effect.succeed(message),

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { Approver, defineTool, Guard, Tool } from "effect-harness"
 
 const removeFile = defineTool({
@@ -8,18 +8,17 @@ const removeFile = defineTool({
   run: ({ path }) => Effect.succeed(`removed ${path}`), // yours really does
 })
 
-/** Look at the name of the tool, and at its decoded arguments. */
-const careful: Guard.Guard = ({ tool, args }) => {
-  if (tool !== "remove_file") return Effect.succeed(Guard.allow)
-  const path = JSON.stringify(args)
-  if (path.includes(".git")) return Effect.succeed(Guard.deny("the history of the project is kept"))
-  return Effect.succeed(Guard.ask("a removed file does not come back"))
-}
+/** Look at the arguments of one tool, typed as its body reads them. */
+const careful = Guard.forTool(removeFile, ({ path }) =>
+  path.startsWith(".git/")
+    ? Guard.deny("the history of the project is kept")
+    : Guard.ask("a removed file does not come back"),
+)
 
 /** Somebody who answers an `ask`; without one, the answer is no. */
 const person: Approver.Approver = ({ args, reason }) => {
   console.log(`asked: ${JSON.stringify(args)}, because ${reason}`)
-  return Effect.succeed({ _tag: "allow" })
+  return Effect.succeed(Approver.allow)
 }
 
 const remove = (path: string) =>
@@ -28,7 +27,7 @@ const remove = (path: string) =>
   )
 
 const guarded = Guard.layer(careful)
-const answered = Layer.succeed(Approver.Approver, person)
+const answered = Approver.layer(person)
 
 console.log(await Effect.runPromise(Effect.provide(remove(".git/config"), guarded)))
 console.log(await Effect.runPromise(Effect.provide(remove("notes.txt"), guarded)))

@@ -47,6 +47,6 @@ const program = Effect.gen(function* () {
   console.log(decided.join(", "))
 })
 
-const services = Layer.mergeAll(model, MemoryStore.layer, ask, Layer.succeed(Approver.Approver, person))
+const services = Layer.mergeAll(model, MemoryStore.layer, ask, Approver.layer(person))
 
 await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(services)))

@@ -15,7 +15,10 @@ import type { MessageKind, SessionState } from "../session/SessionState.ts"
 import type { AgentDisposed } from "./LoopError.ts"
 import type { Server } from "./serve.ts"
 
-/** What every method may fail with: nothing was accepted, or nobody knows what the store made of it. */
+/**
+ * What every method may fail with. `AgentDisposed`, `EventRejected`, `SessionPoisoned` and `SeqConflict`: nothing was
+ * accepted. `StoreUnavailable` and `SessionFenced`: nobody knows what the store made of it.
+ */
 export type AgentError = AgentDisposed | AppendError
 
 /** The id of a message; only one that its caller chose may come a second time and be the same message. */

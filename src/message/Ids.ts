@@ -4,7 +4,7 @@
  * In:  nothing.      Out: the `Ids` reference; its default draws random UUIDs.
  * Not here: ids that a model or a provider chose.
  */
-import { Context } from "effect"
+import { Context, Layer } from "effect"
 
 export interface Ids {
   /** Make an id never made before in this process. */
@@ -26,3 +26,6 @@ export const sequential = (): Ids => {
     },
   }
 }
+
+/** Count anew wherever the layer is built. */
+export const layerSequential: Layer.Layer<never> = Layer.sync(Ids, sequential)

@@ -6,7 +6,7 @@
  * Fails with: `ModelError`; an adapter never retries, the loop decides that.
  * Not here: what the chunks become (`message/Assembler`), providers (`ScriptedModel.ts`, `AiSdkModel.ts`).
  */
-import { Context, type Stream } from "effect"
+import { Context, Layer, type Stream } from "effect"
 import type { Message } from "../message/Message.ts"
 import type { ModelChunk } from "../message/ModelChunk.ts"
 import type { ModelError } from "./ModelError.ts"
@@ -46,3 +46,6 @@ export class Model extends Context.Service<
     readonly stream: (request: ModelRequest) => Stream.Stream<ModelChunk, ModelError>
   }
 >()("effect-harness/model/Model") {}
+
+/** Let this one answer. */
+export const layer = (model: Model["Service"]): Layer.Layer<Model> => Layer.succeed(Model, model)

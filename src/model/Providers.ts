@@ -15,9 +15,9 @@
  * | `deepseek` | @ai-sdk/deepseek | DEEPSEEK_API_KEY, DEEPSEEK_BASE_URL? |
  * | `anthropic` | @ai-sdk/anthropic | ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL? |
  */
-import { Config, Effect, Option, Predicate, Redacted } from "effect"
+import { Config, Effect, Layer, Option, Predicate, Redacted } from "effect"
 import * as AiSdkModel from "./AiSdkModel.ts"
-import type { Model } from "./Model.ts"
+import { Model } from "./Model.ts"
 import {
   type ProviderError,
   ProviderNotConfigured,
@@ -103,6 +103,12 @@ export const fromName = (
       secrets: apiKey === undefined ? [] : [Redacted.make(apiKey)],
     })
   })
+
+/** Let the model of that name answer. */
+export const layer = (
+  name: string,
+  options?: Pick<AiSdkModel.Options, "idleTimeout" | "isStrict">,
+): Layer.Layer<Model, ProviderError> => Layer.effect(Model, fromName(name, options))
 
 const split = (name: string) => {
   const colon = name.indexOf(":")

@@ -3,7 +3,8 @@
  *
  * In:  a `Script`, one step per model request.      Out: the `Model` port; the requests it saw.
  * Order: a step is spoken as reasoning, text, calls, usage, finish, in pieces of a few characters. A step that
- *        ends badly (`error`, `cutOff`) leaves its last block unfinished. A used-up script answers with empty text.
+ *        ends badly (`error`, `cutOff`) leaves its last block unfinished. A used-up script answers with empty text, or
+ *        breaks the turn (`whenUsedUp`).
  * Fails with: the `ModelError` whose code a step names; `ScriptInvalid` when the text of a script is wrong.
  * Not here: files (`cli/` reads them), models that answer by themselves (`AiSdkModel.ts`).
  * Source: DESIGN "Formats that others rely on".
@@ -63,24 +64,45 @@ export interface ScriptedModel {
   readonly requests: () => ReadonlyArray<ModelRequest>
 }
 
+/** A script in code: a step may depend on what it is asked. */
+export interface Plan {
+  readonly steps: ReadonlyArray<Step | ((request: ModelRequest) => Step)>
+}
+
+export interface Options {
+  /** `script:inline` unless given. */
+  readonly name?: string
+  /**
+   * What follows the last step: `empty` text, which completes a turn, the default; or `fail`, a defect of the model, so
+   * that a test sees a request too many.
+   */
+  readonly whenUsedUp?: "empty" | "fail"
+}
+
 /** Make a model that keeps its place in the script; each run of a stream takes the next step. */
-export const make = (script: Script, options: { readonly name?: string } = {}): ScriptedModel => {
+export const make = (
+  { steps }: Plan,
+  { name = "script:inline", whenUsedUp = "empty" }: Options = {},
+): ScriptedModel => {
   const requests: Array<ModelRequest> = []
   const stream = (request: ModelRequest) =>
     Stream.unwrap(
       Effect.gen(function* () {
-        const step = script.steps[requests.length] ?? { text: "" }
+        const next = steps[requests.length]
         requests.push(request)
+        if (next === undefined && whenUsedUp === "fail")
+          return yield* Effect.die(new Error(`${name} has ${steps.length} steps, and was asked for another`))
+        const step = typeof next === "function" ? next(request) : (next ?? { text: "" })
         const ids = yield* Ids
         if (step.delayMillis) yield* Effect.sleep(step.delayMillis)
         return speak(step, ids)
       }),
     )
-  return { model: { name: options.name ?? "script:inline", stream }, requests: () => [...requests] }
+  return { model: { name, stream }, requests: () => [...requests] }
 }
 
-export const layer = (script: Script, options?: { readonly name?: string }): Layer.Layer<Model> =>
-  Layer.sync(Model, () => make(script, options).model)
+export const layer = (plan: Plan, options?: Options): Layer.Layer<Model> =>
+  Layer.sync(Model, () => make(plan, options).model)
 
 /** Read a script from JSON. Errors: `ScriptInvalid` names the first wrong field, what is wrong and what may stand there. */
 export const parse = (text: string): Effect.Effect<Script, ScriptInvalid> =>

@@ -5,7 +5,7 @@
  * Fails with: nothing that counts; an approver that fails, dies or stops itself denies.
  * Not here: when to ask (`Guard.ts`), how an answer is logged (`loop/`).
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as Digest from "../message/Digest.ts"
 import { readArguments } from "../message/ToolCall.ts"
 import type { GuardedCall } from "./Guard.ts"
@@ -23,6 +23,9 @@ export type Decision =
   | { readonly _tag: "allow"; readonly by?: string }
   | { readonly _tag: "deny"; readonly reason: string; readonly by?: string }
 
+export const allow: Decision = { _tag: "allow" }
+export const deny = (reason: string): Decision => ({ _tag: "deny", reason })
+
 export type Approver = (question: Question) => Effect.Effect<Decision, unknown>
 
 const nobody = Effect.succeed<Decision>({
@@ -35,6 +38,9 @@ const nobody = Effect.succeed<Decision>({
 export const Approver = Context.Reference<Approver>("effect-harness/policy/Approver", {
   defaultValue: () => () => nobody,
 })
+
+/** Let this one answer what guards ask; it takes the place of the one that is there. */
+export const layer = (approver: Approver): Layer.Layer<never> => Layer.succeed(Approver, approver)
 
 /**
  * Name what an approval is for: this tool, as its schema is now, with these arguments.

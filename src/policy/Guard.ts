@@ -29,6 +29,25 @@ const allowed = Effect.succeed(allow)
 
 export const allowAll: Guard = () => allowed
 
+/** What of a tool a guard of its own needs: its name, and what its body reads. */
+interface Guarded<in A> {
+  readonly name: string
+  readonly body: (args: A, call: never) => unknown
+}
+
+/** Look at the arguments of one tool, as its body reads them; all other tools are allowed. */
+export const forTool =
+  <A>(
+    { name }: Guarded<A>,
+    judgeArgs: (args: A, call: GuardedCall) => Verdict | Effect.Effect<Verdict, unknown>,
+  ): Guard =>
+  (call) => {
+    if (call.tool !== name) return allowed
+    // A tool's name is unique in its box, so these were decoded by its own parameters; test/policy/Guard.test.ts.
+    const verdict = judgeArgs(call.args as A, call)
+    return Effect.isEffect(verdict) ? verdict : Effect.succeed(verdict)
+  }
+
 /** The guard of the calls made under it. */
 export const Guard = Context.Reference<Guard>("effect-harness/policy/Guard", { defaultValue: () => allowAll })
 

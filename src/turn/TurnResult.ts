@@ -37,6 +37,16 @@ export interface TurnResult<Answer = never> {
   readonly refused: ReadonlyArray<RefusedCall>
   /** Present exactly when an answer by schema was asked for and `reason` is completed. */
   readonly answer?: Answer
-  /** Present exactly when `reason` is failed or limit. */
+  /** Present when `reason` is failed or limit, and else never. */
   readonly error?: TurnError
 }
+
+/** A turn that did what it was asked; its answer is there when one by schema was asked for. */
+export type Completed<Answer> = TurnResult<Answer> & {
+  readonly reason: { readonly kind: "completed" }
+  readonly error?: never
+} & ([Answer] extends [never] ? unknown : { readonly answer: Answer })
+
+/** Tell a turn that did what it was asked from one that was aborted, failed, or hit a limit. */
+export const isCompleted = <Answer>(result: TurnResult<Answer>): result is Completed<Answer> =>
+  result.reason.kind === "completed"

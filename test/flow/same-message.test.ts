@@ -100,7 +100,7 @@ describe("a message that is said again under its id", () => {
         expect(yield* Effect.flip(agent.prompt("go"))).toMatchObject({ rule: "inbox.unique" })
       }).pipe(
         Effect.scoped,
-        Effect.provideService(Ids, { next: (kind) => `the ${kind}` }),
+        Effect.provideService(Ids, { next: (kind) => `the-${kind}` }),
         Effect.provide(services(ScriptedModel.make({ steps: [{ text: "done" }] }).model)),
       ),
   )

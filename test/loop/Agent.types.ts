@@ -11,7 +11,7 @@ import type { SessionStore } from "../../src/store/SessionStore.ts"
 import type { SeqConflict, SessionBusy, SessionFenced, StoreUnavailable } from "../../src/store/StoreError.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
-import type { TurnResult } from "../../src/turn/TurnResult.ts"
+import * as TurnResult from "../../src/turn/TurnResult.ts"
 import { same } from "../types/same.ts"
 
 type AppendError = EventRejected | SessionPoisoned | StoreUnavailable | SeqConflict | SessionFenced
@@ -55,9 +55,15 @@ const dating = Agent.make({ session, tools: Toolbox.empty, answer: Dated })
 same<typeof dating, Effect.Effect<Agent.Agent<{ readonly at: Date }>, AppendError, Model | Scope.Scope>>(true)
 
 type Prompted<A> = ReturnType<Agent.Agent<A>["prompt"]>
-same<Prompted<Rows>, Effect.Effect<TurnResult<Rows>, AgentDisposed | AppendError>>(true)
-same<TurnResult<Rows>["answer"], Rows | undefined>(true)
-same<TurnResult["answer"], undefined>(true)
+same<Prompted<Rows>, Effect.Effect<TurnResult.TurnResult<Rows>, AgentDisposed | AppendError>>(true)
+same<TurnResult.TurnResult<Rows>["answer"], Rows | undefined>(true)
+same<TurnResult.TurnResult["answer"], undefined>(true)
+// A completed turn has its answer, when one was asked for.
+declare const told: TurnResult.TurnResult<Rows>
+if (TurnResult.isCompleted(told)) same<typeof told.answer, Rows>(true)
+declare const plainly: TurnResult.TurnResult
+if (TurnResult.isCompleted(plainly)) same<typeof plainly.reason.kind, "completed">(true)
+
 same<Agent.Agent["awaitIdle"], Effect.Effect<void>>(true)
 same<ReturnType<Agent.Agent["abort"]>, Effect.Effect<boolean, AgentDisposed | AppendError>>(true)
 
@@ -69,7 +75,7 @@ const whole = Effect.gen(function* () {
 same<
   typeof whole,
   Effect.Effect<
-    TurnResult,
+    TurnResult.TurnResult,
     AgentDisposed | AppendError | SessionBusy,
     SessionStore | Model | Database | Scope.Scope
   >

@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Effect, Fiber, Stream, Struct } from "effect"
+import { Cause, Effect, Exit, Fiber, Stream, Struct } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import * as Assembler from "../../src/message/Assembler.ts"
@@ -182,6 +182,40 @@ describe("a script", () => {
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(ScriptedModel.parse("{"))
       expect(message).toMatch(/^script: is not JSON: [^\n]+$/)
+    }),
+  )
+})
+
+describe("a script in code", () => {
+  it.effect("may answer what it is asked", () =>
+    Effect.gen(function* () {
+      const { model } = ScriptedModel.make({ steps: [({ tools }) => ({ text: `${tools.length} tools` })] })
+      const { chunks } = yield* ask(model)
+      expect(Assembler.fold(chunks).content).toEqual([
+        { type: "text", text: `${request.tools.length} tools` },
+      ])
+    }),
+  )
+
+  it.effect("that is used up says nothing, or dies when it is told to", () =>
+    Effect.gen(function* () {
+      const run = (whenUsedUp: "empty" | "fail") => {
+        const { model, requests } = ScriptedModel.make({ steps: [{ text: "hi" }] }, { whenUsedUp })
+        const twice = Effect.andThen(
+          Stream.runDrain(model.stream(request)),
+          Stream.runCollect(model.stream(request)),
+        )
+        return Effect.map(Effect.exit(twice), (exit) => ({ exit, asked: requests().length }))
+      }
+      const empty = yield* run("empty")
+      expect(Exit.isSuccess(empty.exit) && Assembler.fold([...empty.exit.value]).finish).toEqual({
+        kind: "stop",
+      })
+      const { exit, asked } = yield* run("fail")
+      expect(Exit.isFailure(exit) && String(Cause.squash(exit.cause))).toContain(
+        "has 1 steps, and was asked for another",
+      )
+      expect(asked).toBe(2)
     }),
   )
 })

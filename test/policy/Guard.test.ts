@@ -4,7 +4,7 @@ import { describe, expect } from "vitest"
 import * as Approver from "../../src/policy/Approver.ts"
 import * as Guard from "../../src/policy/Guard.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { add, execute, textOf } from "../tool/fixtures.ts"
+import { add, bodied, execute, textOf } from "../tool/fixtures.ts"
 
 const good = { left: 1, right: 2 }
 const asking: Guard.Guard = () => Effect.succeed(Guard.ask("it adds"))
@@ -91,6 +91,65 @@ describe("an approver", () => {
         ),
       )
       expect(outcomes).toEqual(["Success", "Failure"])
+    }),
+  )
+})
+
+describe("a guard of one tool", () => {
+  const small = Guard.forTool(add, ({ left, right }) =>
+    left + right > 9 ? Guard.deny("too much") : Guard.allow,
+  )
+
+  it.effect("reads the arguments as the body does", () =>
+    Effect.gen(function* () {
+      const outcome = (left: number) =>
+        Effect.map(
+          execute(add, { left, right: 2 }).pipe(Effect.provide(Guard.layer(small))),
+          (result) => result.outcome,
+        )
+      expect([yield* outcome(1), yield* outcome(8)]).toEqual(["success", "denied"])
+    }),
+  )
+
+  it.effect("lets all others pass, and gives no other tool's arguments to read", () =>
+    Effect.gen(function* () {
+      const seen: Array<unknown> = []
+      const guard = Guard.forTool(bodied("other", Effect.void), (args) => {
+        seen.push(args)
+        return Guard.deny("never")
+      })
+      expect((yield* execute(add, good).pipe(Effect.provide(Guard.layer(guard)))).outcome).toBe("success")
+      expect(seen).toEqual([])
+    }),
+  )
+
+  it.effect("denies when it fails, dies or throws", () =>
+    Effect.forEach(
+      [
+        () => Effect.fail("offline"),
+        () => Effect.die("bug"),
+        (): Guard.Verdict => {
+          throw new Error("bug")
+        },
+      ],
+      (verdict) =>
+        Effect.map(
+          execute(add, good).pipe(Effect.provide(Guard.layer(Guard.forTool(add, verdict)))),
+          (result) => expect(result.outcome).toBe("denied"),
+        ),
+    ),
+  )
+
+  it.effect("asks the approver of its layer", () =>
+    Effect.gen(function* () {
+      const ask = Guard.layer(Guard.forTool(add, () => Guard.ask("sure?")))
+      const answer = (decision: Approver.Decision) =>
+        Effect.map(
+          execute(add, good).pipe(Effect.provide([ask, Approver.layer(() => Effect.succeed(decision))])),
+          (result) => [result.outcome, textOf(result).includes("not today")],
+        )
+      expect(yield* answer(Approver.allow)).toEqual(["success", false])
+      expect(yield* answer(Approver.deny("not today"))).toEqual(["denied", true])
     }),
   )
 })

@@ -3,6 +3,7 @@
  */
 import { Context, Effect, Layer, Schedule, Schema, type Scope } from "effect"
 import type { ToolExecutionResult } from "../../src/message/ToolResult.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import type {
@@ -165,6 +166,12 @@ same<typeof retried, typeof box>(true)
 const runner = ToolRunner.make(box)
 same<typeof runner, Effect.Effect<ToolRunner.ToolRunner, never, Db | Clockwork>>(true)
 same<ReturnType<ToolRunner.ToolRunner["execute"]>, Effect.Effect<ToolExecutionResult>>(true)
+
+// A guard of one tool reads what its body reads.
+Guard.forTool(touching, ({ at }) => {
+  same<typeof at, Date>(true)
+  return Guard.allow
+})
 
 // Any tool is a `Tool.Any`, and stays closed over its arguments.
 const any: ReadonlyArray<Tool.Any> = [get, paint, wait, raw, composed, touching]
