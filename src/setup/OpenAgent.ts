@@ -9,6 +9,7 @@ import { Effect, FileSystem, Layer, Option, type Scope } from "effect"
 import * as Agent from "../loop/Agent.ts"
 import { Redaction } from "../message/Redaction.ts"
 import { Model } from "../model/Model.ts"
+import * as SpillFolder from "../output/SpillFolder.ts"
 import * as Approver from "../policy/Approver.ts"
 import * as Guard from "../policy/Guard.ts"
 import { inspect } from "../recovery/Inspection.ts"
@@ -56,6 +57,7 @@ export const openAgent = Effect.fnUntraced(function* (
   const services = Layer.mergeAll(
     Layer.succeed(Model, model),
     Layer.succeed(Workspace.Workspace, workspace),
+    SpillFolder.layer({ root: workspace.root }),
     Guard.layer(permit(flags, approver !== undefined)),
     approver === undefined ? Layer.empty : Layer.succeed(Approver.Approver, discreet(approver, redactor)),
   )

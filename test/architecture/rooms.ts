@@ -97,7 +97,7 @@ const rooms = {
     inFile("Keyboard.ts", "node:readline"),
   ),
   setup: room(
-    "error message event redaction text policy tool model session store recovery call turn loop toolkit terminal",
+    "error message event redaction text output policy tool model session store recovery call turn loop toolkit terminal",
     inRoom("effect/cli"),
     inFile("loadTools.ts", "node:*"),
     inFile("loadTools.ts", "(computed)"),
