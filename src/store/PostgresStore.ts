@@ -10,7 +10,8 @@
  * Source: PROTOCOL "One writer"; docs/adr/0017.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Duration, Effect, Layer, Result, Schedule, type Scope } from "effect"
+import { Cause, Duration, Effect, Layer, Result, Schedule, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { CorruptLog } from "../event/EventError.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { allOrNothing } from "../lease/Hold.ts"
@@ -22,7 +23,7 @@ import * as LogFile from "./LogFile.ts"
 import { makeWriter } from "./makeWriter.ts"
 import { type LogWriter, SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionFenced, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
-import { refuseId, unavailable } from "./unavailable.ts"
+import { closed, refuseId, unavailable } from "./unavailable.ts"
 
 export interface LeaseOptions {
   /**
@@ -54,7 +55,7 @@ export const layerClient = (
 /** Make the tables, or bring them to this version: for those who may, when the program itself may not. */
 export const migrate: Effect.Effect<void, StoreUnavailable, PgClient.PgClient> = Effect.flatMap(
   PgClient.PgClient,
-  (sql) => Effect.mapError(Migrations.migrate(sql), unavailable("migrate")),
+  (sql) => Effect.mapError(Migrations.migrate(sql.withoutTransforms()), unavailable("migrate")),
 )
 
 /** Units: bytes. What Postgres can hold in one value, and what a client takes at once unless told otherwise. */
@@ -86,7 +87,8 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
       (lease) => {
         if (lease === undefined) return Effect.void
         held.delete(id)
-        return Effect.ignore(Sessions.release(sql, lease))
+        // What cannot be let go is free after its time. A closed client answers by an interruption.
+        return Effect.exit(Sessions.release(sql, lease))
       },
     )
 
@@ -109,7 +111,8 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
     }
     const rows = yield* Effect.mapError(Sessions.read(sql, id), unavailable("open"))
     const { events } = yield* Effect.fromResult(parse(LogFile.parse, rows ?? []))
-    return { events, writer: yield* writerOf(sql, me, { ...lease, nextSeq: events.length }, largestRow) }
+    if (events.length !== lease.nextSeq) return yield* incomplete(id, lease.nextSeq, events.length)
+    return { events, writer: yield* writerOf(sql, me, lease, largestRow) }
   })
 
   const read = Effect.fnUntraced(function* (id: string) {
@@ -135,6 +138,12 @@ const locate = (id: string): string => `postgres:${id}`
 
 const missing = (id: string) =>
   new SessionNotFound({ id, message: `there is no session ${id} in the database` })
+
+const incomplete = (id: string, owed: number, found: number) =>
+  new CorruptLog({
+    rule: "log.seq",
+    message: `session ${id} has got ${owed} events, and its rows hold ${found}`,
+  })
 
 const busy = (id: string, standing: Sessions.Standing | undefined, otherwise: string) => {
   const holder = standing?.holder
@@ -165,13 +174,19 @@ const writerOf = (
     const sizeBytes = sizes.reduce((sum, size) => sum + size + 1, 0)
     const batch = { rows, count: events.length, sizeBytes }
     const at = { ...lease, nextSeq: due }
-    const isWritten = yield* Effect.mapError(Sessions.append(sql, me, at, batch), unavailable("append"))
-    if (!isWritten)
-      return yield* refused(at, yield* Effect.mapError(Sessions.look(sql, id), unavailable("append")))
+    const isWritten = yield* ask(Sessions.append(sql, me, at, batch))
+    if (!isWritten) return yield* refused(at, yield* ask(Sessions.look(sql, id)))
     due += events.length
   })
   return makeWriter({ nextSeq, write, sync: Effect.void, confirm: Effect.void, onFailure: () => {} })
 }
+
+/** Nobody interrupts a write; when a statement of it is interrupted, the client has been closed. */
+const ask = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, StoreUnavailable> =>
+  Effect.catchCause(statement, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.fail(closed())
+    return Effect.mapError(Effect.failCause(cause), unavailable("append"))
+  })
 
 const tooLarge = (size: number, limit: number) =>
   new StoreUnavailable({

@@ -66,6 +66,7 @@ const rooms = {
   postgres: room("", inRoom("effect/sql")),
   store: room(
     "error telemetry message event lease postgres",
+    inFile("PostgresStore.ts", "effect/sql"),
     inFile("PostgresStore.ts", "@effect/sql-pg"),
   ),
   session: room("error telemetry message event contract lease store"),

@@ -1,8 +1,9 @@
 /** The stores without a server keep the contract of the port; that of Postgres is in `PostgresStore.test.ts`. */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { afterAll, describe, it } from "vitest"
+import { afterAll, describe } from "vitest"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as StoreConformance from "../../src/testing/StoreConformance.ts"
@@ -29,7 +30,7 @@ describe("the store in memory", () => {
   )
 
   for (const { name, effect } of StoreConformance.cases({ store: MemoryStore.layer, crash })) {
-    it(name, () => Effect.runPromise(effect))
+    it.live(name, () => effect)
   }
 })
 
@@ -46,6 +47,6 @@ describe("the store in files", () => {
   })
 
   for (const { name, effect } of StoreConformance.cases({ store: jsonlIn(sessions), crash })) {
-    it(name, () => Effect.runPromise(effect))
+    it.live(name, () => effect)
   }
 })
