@@ -45,7 +45,7 @@ describe("the page of events", () => {
   })
 
   it("marks the types that nothing writes", () => {
-    const sources = ["call", "turn", "loop", "session", "recovery"].flatMap((room) =>
+    const sources = ["call", "turn", "loop", "session", "recovery", "compaction", "fork"].flatMap((room) =>
       readdirSync(`src/${room}`).map((name) => readFileSync(`src/${room}/${name}`, "utf8")),
     )
     // A type is written where a draft names it; `accept.ts` puts the kind of a message before `/message`.
