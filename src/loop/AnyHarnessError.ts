@@ -12,7 +12,9 @@ import { SessionPoisoned } from "../session/SessionError.ts"
 import {
   SeqConflict,
   SessionBusy,
+  SessionExists,
   SessionFenced,
+  SessionIdInvalid,
   SessionNotFound,
   StoreUnavailable,
 } from "../store/StoreError.ts"
@@ -51,6 +53,8 @@ export const AnyHarnessError = Schema.Union([
   UnsupportedLogVersion,
   SeqConflict,
   SessionNotFound,
+  SessionExists,
+  SessionIdInvalid,
   SessionBusy,
   SessionFenced,
   StoreUnavailable,

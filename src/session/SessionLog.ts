@@ -2,7 +2,7 @@
  * Open a session: the one place that numbers events, admits them, and remembers what they add up to.
  *
  * In:  an id, and a `SessionStore`.      Out: an open `Session`, until the scope closes.
- * Fails with: `SessionBusy`, `SessionNotFound`, `CorruptLog`, `UnsupportedLogVersion`, `StoreUnavailable`.
+ * Fails with: `SessionExists`, `SessionIdInvalid`, `SessionBusy`, `SessionNotFound`, `CorruptLog`, `UnsupportedLogVersion`, `StoreUnavailable`.
  * Not here: what an open session does (`Session.ts`), what to append (`loop/`, `recovery/`), where it is kept (`store/`).
  */
 import { Clock, Effect, Result, type Scope } from "effect"
@@ -13,7 +13,13 @@ import { allOrNothing } from "../lease/Hold.ts"
 import { Ids } from "../message/Ids.ts"
 import type { Message } from "../message/Message.ts"
 import { type OpenLog, SessionStore, type WriteError } from "../store/SessionStore.ts"
-import { type SessionBusy, SessionNotFound, type StoreUnavailable } from "../store/StoreError.ts"
+import {
+  type SessionBusy,
+  type SessionExists,
+  type SessionIdInvalid,
+  SessionNotFound,
+  type StoreUnavailable,
+} from "../store/StoreError.ts"
 import * as History from "./History.ts"
 import type { Session } from "./Session.ts"
 import type { SessionPoisoned } from "./SessionError.ts"
@@ -24,7 +30,7 @@ export type Create = (options?: {
   readonly id?: string
 }) => Effect.Effect<
   Session,
-  SessionBusy | WriteError | EventRejected | SessionPoisoned,
+  SessionExists | SessionIdInvalid | SessionBusy | WriteError | EventRejected | SessionPoisoned,
   SessionStore | Scope.Scope
 >
 

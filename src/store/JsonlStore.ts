@@ -13,14 +13,14 @@ import type { SessionEvent } from "../event/SessionEvent.ts"
 import { type Disk, makeDirectories, syncDirectory, syncFile } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { holderOf, type Lease } from "../lease/Lease.ts"
-import { findLogs, idPattern, nameLeases, nameLog } from "./findLog.ts"
+import { findLogs, nameLeases, nameLog } from "./findLog.ts"
 import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Stored, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
-import { makeWriter } from "./makeWriter.ts"
-import { SessionStore } from "./SessionStore.ts"
+import * as LogWriter from "./LogWriter.ts"
+import { isId, refuseId, SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound, type StoreUnavailable } from "./StoreError.ts"
 import { type LeaseOptions, takeLease } from "./takeLease.ts"
-import { refuseId, unavailable } from "./unavailable.ts"
+import { exists, unavailable } from "./unavailable.ts"
 
 export interface Options extends LeaseOptions {
   /** Made, with its parents, when the first session is created in it. */
@@ -31,8 +31,6 @@ export interface Options extends LeaseOptions {
    */
   readonly sync?: "full" | "os"
 }
-
-const taken = (id: string) => new SessionBusy({ id, message: `session ${id} exists already` })
 
 const takenOver = (id: string) =>
   new SessionBusy({
@@ -61,7 +59,7 @@ const filesIn = (disk: Disk, directory: string) => {
     .readDirectory(directory)
     .pipe(Effect.catchIf(isReason("NotFound"), () => Effect.succeed<ReadonlyArray<string>>([])))
   const newest = (id: string) =>
-    Effect.map(names, (all) => (idPattern.test(id) ? findLogs(all).find((log) => log.id === id) : undefined))
+    Effect.map(names, (all) => (isId(id) ? findLogs(all).find((log) => log.id === id) : undefined))
   const load = Effect.fnUntraced(function* (id: string, operation: string) {
     const found = yield* Effect.mapError(newest(id), unavailable(operation))
     if (found === undefined) return yield* missing(id)
@@ -78,7 +76,7 @@ const filesIn = (disk: Disk, directory: string) => {
     )
     if (stored === undefined) return undefined
     const log = LogFile.parse(stored.bytes)
-    if (Result.isFailure(log) || log.success.events.length > 0) return yield* taken(id)
+    if (Result.isFailure(log) || log.success.events.length > 0) return yield* exists(id)
     return { ...stored, wholeBytes: log.success.wholeBytes }
   })
   return { names, newest, load, leftOver, missing }
@@ -99,7 +97,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
 
   const create = Effect.fnUntraced(function* (id: string) {
-    if (!idPattern.test(id)) return yield* refuseId(id)
+    if (!isId(id)) return yield* refuseId(id)
     yield* leftOver(id)
     yield* Effect.mapError(makeDirectories(disk, directory), unavailable("create"))
     const where = { disk, directory, id }
@@ -140,7 +138,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 const begin = Effect.fnUntraced(function* ({ disk, directory, id }: Where, location: string) {
   const file = yield* disk.fs.open(location, { flag: "ax", mode: 0o600 }).pipe(
-    Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(taken(id))),
+    Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(exists(id))),
     Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
   )
   yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
@@ -161,7 +159,7 @@ const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: C
   const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
   yield* lease.prune
   const { write, sync } = writesTo(where.disk, log)
-  return yield* makeWriter({ nextSeq, write, sync, confirm, onFailure: lease.spoil })
+  return yield* LogWriter.make({ nextSeq, write, sync, confirm, onFailure: lease.spoil })
 })
 
 const writesTo = (disk: Disk, { file, prepare }: Continued) => {

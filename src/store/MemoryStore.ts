@@ -7,10 +7,9 @@
 import { Clock, Effect, Layer, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { checkSeq } from "./checkSeq.ts"
-import { idPattern } from "./findLog.ts"
-import { type LogWriter, SessionStore } from "./SessionStore.ts"
+import { isId, type LogWriter, refuseId, SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound } from "./StoreError.ts"
-import { closed, refuseId } from "./unavailable.ts"
+import { closed, exists } from "./unavailable.ts"
 
 interface Entry {
   readonly events: Array<SessionEvent>
@@ -60,10 +59,9 @@ const make = (): SessionStore["Service"] => {
   return {
     create: (id) =>
       Effect.suspend((): ReturnType<SessionStore["Service"]["create"]> => {
-        if (!idPattern.test(id)) return Effect.fail(refuseId(id))
+        if (!isId(id)) return Effect.fail(refuseId(id))
         const entry: Entry = entries.get(id) ?? { events: [], holder: undefined, updatedAt: 0 }
-        if (entry.events.length > 0)
-          return Effect.fail(new SessionBusy({ id, message: `session ${id} exists already` }))
+        if (entry.events.length > 0) return Effect.fail(exists(id))
         entries.set(id, entry)
         return hold(id, entry)
       }),

@@ -10,7 +10,7 @@
  * Source: PROTOCOL "One writer"; docs/adr/0017.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Cause, Duration, Effect, Layer, Result, Schedule, type Scope } from "effect"
+import { Cause, Duration, Effect, Layer, Result, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CorruptLog } from "../event/EventError.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
@@ -18,12 +18,11 @@ import { allOrNothing } from "../lease/Hold.ts"
 import { address } from "../lease/Holder.ts"
 import * as Migrations from "../postgres/Migrations.ts"
 import * as Sessions from "../postgres/Sessions.ts"
-import { idPattern } from "./findLog.ts"
 import * as LogFile from "./LogFile.ts"
-import { makeWriter } from "./makeWriter.ts"
-import { type LogWriter, SessionStore } from "./SessionStore.ts"
+import * as LogWriter from "./LogWriter.ts"
+import { isId, refuseId, SessionStore } from "./SessionStore.ts"
 import { SessionBusy, SessionFenced, SessionNotFound, StoreUnavailable } from "./StoreError.ts"
-import { closed, refuseId, unavailable } from "./unavailable.ts"
+import { closed, exists, unavailable } from "./unavailable.ts"
 
 export interface LeaseOptions {
   /**
@@ -96,14 +95,19 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
     Effect.mapError(Sessions.look(sql, id), unavailable(operation))
 
   const create = Effect.fnUntraced(function* (id: string) {
-    if (!idPattern.test(id)) return yield* refuseId(id)
+    if (!isId(id)) return yield* refuseId(id)
     const lease = yield* hold("create", id, Sessions.begin(sql, me, id))
-    if (lease === undefined) return yield* busy(id, yield* look("create", id), "exists already")
+    if (lease === undefined) {
+      const standing = yield* look("create", id)
+      return yield* standing !== undefined && standing.nextSeq > 0
+        ? exists(id)
+        : busy(id, standing, "was taken just now")
+    }
     return yield* writerOf(sql, me, lease, largestRow)
   })
 
   const open = Effect.fnUntraced(function* (id: string) {
-    if (!idPattern.test(id)) return yield* missing(id)
+    if (!isId(id)) return yield* missing(id)
     const lease = yield* hold("open", id, Sessions.take(sql, me, id, force))
     if (lease === undefined) {
       const standing = yield* look("open", id)
@@ -116,9 +120,7 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
   })
 
   const read = Effect.fnUntraced(function* (id: string) {
-    const rows = idPattern.test(id)
-      ? yield* Effect.mapError(Sessions.read(sql, id), unavailable("read"))
-      : undefined
+    const rows = isId(id) ? yield* Effect.mapError(Sessions.read(sql, id), unavailable("read")) : undefined
     if (rows === undefined) return yield* missing(id)
     return (yield* Effect.fromResult(parse(LogFile.view, rows))).events
   })
@@ -158,12 +160,7 @@ const busy = (id: string, standing: Sessions.Standing | undefined, otherwise: st
   })
 }
 
-const writerOf = (
-  sql: PgClient.PgClient,
-  me: Sessions.Self,
-  lease: Sessions.Held,
-  largestRow: number,
-): Effect.Effect<LogWriter, never, Scope.Scope> => {
+const writerOf = (sql: PgClient.PgClient, me: Sessions.Self, lease: Sessions.Held, largestRow: number) => {
   const { id, nextSeq } = lease
   let due = nextSeq
   const write = Effect.fnUntraced(function* (events: ReadonlyArray<SessionEvent>) {
@@ -178,7 +175,7 @@ const writerOf = (
     if (!isWritten) return yield* refused(at, yield* ask(Sessions.look(sql, id)))
     due += events.length
   })
-  return makeWriter({ nextSeq, write, sync: Effect.void, confirm: Effect.void, onFailure: () => {} })
+  return LogWriter.make({ nextSeq, write })
 }
 
 /** Nobody interrupts a write; when a statement of it is interrupted, the client has been closed. */

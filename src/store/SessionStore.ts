@@ -2,7 +2,7 @@
  * The port behind which logs are kept.
  *
  * In:  numbered, admitted events.      Out: the same events, after any crash up to what was acknowledged.
- * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionBusy`, `SessionFenced`,
+ * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionExists`, `SessionBusy`, `SessionFenced`,
  * `CorruptLog`, `UnsupportedLogVersion`.
  * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`,
  * `PostgresStore.ts`); the port as a contract that a store can be tested against (`testing/StoreConformance.ts`).
@@ -10,12 +10,14 @@
 import { Context, type Effect, type Scope } from "effect"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import type {
-  SeqConflict,
-  SessionBusy,
-  SessionFenced,
-  SessionNotFound,
-  StoreUnavailable,
+import {
+  type SeqConflict,
+  type SessionBusy,
+  type SessionExists,
+  type SessionFenced,
+  SessionIdInvalid,
+  type SessionNotFound,
+  type StoreUnavailable,
 } from "./StoreError.ts"
 
 /** `accepted`: in memory · `written`: survives kill -9 · `synced`: survives power loss. */
@@ -76,10 +78,16 @@ export class SessionStore extends Context.Service<
      * Begin an empty log. The scope holds it open; closing flushes. One that was created and got no event, because
      * whoever did so died, can be created again.
      *
-     * Errors: SessionBusy when it is held or has events; StoreUnavailable EINVAL for an id that is none: 1 to 128
-     * letters, digits, ".", "_", "-", the first a letter or digit. So what one store holds any other can.
+     * Errors: SessionExists when it has events; SessionBusy when it is held; either when it is both. SessionIdInvalid
+     * for an id that is none (`isId`).
      */
-    readonly create: (id: string) => Effect.Effect<LogWriter, SessionBusy | StoreUnavailable, Scope.Scope>
+    readonly create: (
+      id: string,
+    ) => Effect.Effect<
+      LogWriter,
+      SessionExists | SessionIdInvalid | SessionBusy | StoreUnavailable,
+      Scope.Scope
+    >
     /** Open an existing log to go on with it. */
     readonly open: (
       id: string,
@@ -101,3 +109,16 @@ export class SessionStore extends Context.Service<
     readonly locate: (id: string) => string
   }
 >()("effect-harness/store/SessionStore") {}
+
+/** One path segment, on every file system, never hidden, without "~": what one store holds any other can. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+/** Tell whether a session may have this id, in whatever store. */
+export const isId = (id: string): boolean => idPattern.test(id)
+
+/** What creating a session fails with whose id is none. */
+export const refuseId = (id: string): SessionIdInvalid =>
+  new SessionIdInvalid({
+    id: id.replace(/\p{Surrogate}/gu, "\uFFFD"),
+    message: `a session id has 1 to 128 letters, digits, ".", "_", "-" and begins with a letter or digit: ${JSON.stringify(id)}`,
+  })

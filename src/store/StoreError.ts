@@ -25,7 +25,25 @@ export class SessionNotFound extends HarnessError.extend<SessionNotFound>("Sessi
   readonly retry = "never"
 }
 
-/** Somebody else holds the session, or an id to create is taken. */
+/** An id to create is taken by a session that was begun. Nothing was written; open it, or choose another id. */
+export class SessionExists extends HarnessError.extend<SessionExists>("SessionExists")({
+  _tag: Schema.tag("SessionExists"),
+  id: Schema.String,
+}) {
+  readonly code = "SESSION_EXISTS"
+  readonly retry = "never"
+}
+
+/** An id to create that no store takes: the message says what one is made of. Nothing was written. */
+export class SessionIdInvalid extends HarnessError.extend<SessionIdInvalid>("SessionIdInvalid")({
+  _tag: Schema.tag("SessionIdInvalid"),
+  id: Schema.String,
+}) {
+  readonly code = "SESSION_ID_INVALID"
+  readonly retry = "now"
+}
+
+/** Somebody else holds the session. */
 export class SessionBusy extends HarnessError.extend<SessionBusy>("SessionBusy")({
   _tag: Schema.tag("SessionBusy"),
   id: Schema.String,

@@ -4,9 +4,7 @@
  * In:  names.      Out: `LogName`; the number of a plain name is 0.
  * Source: PROTOCOL "One writer": a file that may still have another writer is copied to the next number, never renamed.
  */
-
-/** What an id may look like: one path segment, on every file system, never hidden, without "~". */
-export const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+import { isId } from "./SessionStore.ts"
 
 export interface LogName {
   readonly id: string
@@ -29,5 +27,5 @@ export const findLogs = (names: ReadonlyArray<string>): ReadonlyArray<LogName> =
 
 const parseName = (name: string): ReadonlyArray<LogName> => {
   const [, id = "", number = "0"] = pattern.exec(name) ?? []
-  return idPattern.test(id) ? [{ id, number: Number(number), name }] : []
+  return isId(id) ? [{ id, number: Number(number), name }] : []
 }

@@ -4,7 +4,7 @@
  * In:  the operation, and what it failed with.      Out: `StoreUnavailable` with the normalised code.
  */
 import * as Foreign from "../error/Foreign.ts"
-import { StoreUnavailable } from "./StoreError.ts"
+import { SessionExists, StoreUnavailable } from "./StoreError.ts"
 
 export const unavailable =
   (operation: string) =>
@@ -18,13 +18,9 @@ export const unavailable =
     })
   }
 
-/** An id that no store takes, so that what one holds any other can. */
-export const refuseId = (id: string): StoreUnavailable =>
-  new StoreUnavailable({
-    operation: "create",
-    reason: "EINVAL",
-    message: `a session id has 1 to 128 letters, digits, ".", "_", "-" and begins with a letter or digit: ${JSON.stringify(id)}`,
-  })
+/** An id that a session has which was begun. */
+export const exists = (id: string): SessionExists =>
+  new SessionExists({ id, message: `session ${id} exists already` })
 
 /** A writer that is used after its scope. */
 export const closed = (): StoreUnavailable =>

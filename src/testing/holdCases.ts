@@ -25,7 +25,8 @@ const isBusy: Duty = {
     const writer = yield* Scope.provide(store.create(id), scope)
     yield* writer.append(events.slice(0, 1), "written")
     expectSame("open", yield* tagOf(store.open(id)), "SessionBusy")
-    expectSame("create", yield* tagOf(store.create(id)), "SessionBusy")
+    const refusal = yield* tagOf(store.create(id))
+    expectThat("create", ["SessionBusy", "SessionExists"].includes(refusal), refusal)
     yield* writer.append(events.slice(1), "written")
     yield* Scope.close(scope, Exit.void)
     const second = yield* Scope.make()
@@ -59,11 +60,12 @@ const isHeldByOne: Duty = {
 }
 
 const beginsOnce: Duty = {
-  name: "begins a log once; what was created and got no event can be created again",
+  name: "begins a log once, and holds nothing where it refuses to; what got no event can be created again",
   check: Effect.fnUntraced(function* (store) {
     const idOf = drawIds()
     yield* begun(store, idOf("begun"))
-    expectSame("create", yield* tagOf(store.create(idOf("begun"))), "SessionBusy")
+    expectSame("create", yield* tagOf(store.create(idOf("begun"))), "SessionExists")
+    expectEvents("open", (yield* store.open(idOf("begun"))).events, makeEvents(21, 1))
     yield* Effect.scoped(store.create(idOf("empty")))
     expectEvents("read", yield* store.read(idOf("empty")), [])
     yield* begun(store, idOf("empty"), 2)
@@ -151,7 +153,7 @@ const refusesIds: Duty = {
       "\ud800",
     ]
     for (const odd of [...none, "x".repeat(129)]) {
-      expectSame(`create ${odd}`, yield* tagOf(store.create(odd)), "StoreUnavailable")
+      expectSame(`create ${odd}`, yield* tagOf(store.create(odd)), "SessionIdInvalid")
       expectSame(`open ${odd}`, yield* tagOf(store.open(odd)), "SessionNotFound")
       expectSame(`read ${odd}`, yield* tagOf(store.read(odd)), "SessionNotFound")
     }

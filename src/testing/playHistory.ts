@@ -5,7 +5,7 @@
  */
 import { Effect, Exit, Layer, Scope } from "effect"
 import * as MemoryStore from "../store/MemoryStore.ts"
-import { type Durability, type LogWriter, SessionStore } from "../store/SessionStore.ts"
+import { type Durability, type LogWriter, type OpenLog, SessionStore } from "../store/SessionStore.ts"
 import { type Duty, expectSame } from "./expectSame.ts"
 import { drawIds, makeEvents, pick, type Random, randomOf } from "./makeEvents.ts"
 
@@ -49,8 +49,17 @@ export const playHistory = Effect.fnUntraced(function* (store: SessionStore["Ser
   })
   const hold = Effect.fnUntraced(function* (kind: "open" | "create") {
     const next = yield* Scope.fork(yield* Scope.Scope)
-    const taken =
-      kind === "open" ? store.open(id) : Effect.map(store.create(id), (writer) => ({ writer, events: [] }))
+    const isHeld = writer !== undefined
+    const create = store.create(id).pipe(
+      Effect.map((writer): Pick<OpenLog, "writer" | "events"> => ({ writer, events: [] })),
+      // Of a log that somebody holds, not all stores know whether it has begun.
+      Effect.mapError(({ _tag }) => ({ _tag: isHeld && _tag === "SessionBusy" ? "SessionExists" : _tag })),
+    )
+    const taken: Effect.Effect<
+      Pick<OpenLog, "writer" | "events">,
+      { readonly _tag: string },
+      Scope.Scope
+    > = kind === "open" ? store.open(id) : create
     return yield* see(Scope.provide(taken, next), (log) => {
       scope = next
       writer = log.writer

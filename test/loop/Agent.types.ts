@@ -8,7 +8,14 @@ import type { Session } from "../../src/session/Session.ts"
 import type { SessionPoisoned } from "../../src/session/SessionError.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import type { SessionStore } from "../../src/store/SessionStore.ts"
-import type { SeqConflict, SessionBusy, SessionFenced, StoreUnavailable } from "../../src/store/StoreError.ts"
+import type {
+  SeqConflict,
+  SessionBusy,
+  SessionExists,
+  SessionFenced,
+  SessionIdInvalid,
+  StoreUnavailable,
+} from "../../src/store/StoreError.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import * as TurnResult from "../../src/turn/TurnResult.ts"
@@ -76,7 +83,7 @@ same<
   typeof whole,
   Effect.Effect<
     TurnResult.TurnResult,
-    AgentDisposed | AppendError | SessionBusy,
+    AgentDisposed | AppendError | SessionBusy | SessionExists | SessionIdInvalid,
     SessionStore | Model | Database | Scope.Scope
   >
 >(true)

@@ -121,8 +121,8 @@ describe("JsonlStore", () => {
       Effect.gen(function* () {
         for (const id of ["../up", "a/b", ".hidden", "", "x".repeat(129), "nul\0", "a\\b"]) {
           expect(yield* Effect.flip(store.create(id))).toMatchObject({
-            _tag: "StoreUnavailable",
-            reason: "EINVAL",
+            _tag: "SessionIdInvalid",
+            retry: "now",
           })
           expect((yield* Effect.flip(store.open(id)))._tag).toBe("SessionNotFound")
           expect(join(store.locate(id), "..")).toBe(directory)

@@ -5,6 +5,7 @@
  * Fails with: `SeqConflict`, `StoreUnavailable`, `SessionFenced`; after the first failed write, sync or confirmation every
  * append fails with that error.
  * Order: write, sync, confirm, and only then is it told.
+ * Not here: what a writer owes (`SessionStore.ts`), the media.
  */
 import { Effect, type Scope, Semaphore } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
@@ -15,20 +16,23 @@ import { closed } from "./unavailable.ts"
 
 type Failure = StoreUnavailable | SessionFenced
 
+/** How one medium keeps the events of one log. */
 export interface Target {
   /** Units: the seq of the first event to come. */
   readonly nextSeq: number
   /** Bring events that follow on those before onto the medium. Never interrupted, never two at once. */
   readonly write: (events: ReadonlyArray<SessionEvent>) => Effect.Effect<void, Failure>
-  /** Make all that was written survive a power loss. */
-  readonly sync: Effect.Effect<void, Failure>
-  /** Run after every write and sync: whether it counts. */
-  readonly confirm: Effect.Effect<void, Failure>
-  readonly onFailure: () => void
+  /** Make all that was written survive a power loss. Missing where every write does. */
+  readonly sync?: Effect.Effect<void, Failure>
+  /** Run after every write and sync: whether it counts. Missing where a write is refused that does not. */
+  readonly confirm?: Effect.Effect<void, Failure>
+  /** Run once, at the first failure. */
+  readonly onFailure?: () => void
 }
 
-/** Closing the scope writes what is still buffered. */
-export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scope.Scope> => {
+/** Make the writer of a medium. Closing the scope writes what is still buffered; after that nothing is taken. */
+export const make = (target: Target): Effect.Effect<LogWriter, never, Scope.Scope> => {
+  const confirm = target.confirm ?? Effect.void
   const lock = Semaphore.makeUnsafe(1)
   let buffer: Array<SessionEvent> = []
   let due = target.nextSeq
@@ -46,7 +50,7 @@ export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scop
   const sync = Effect.suspend(() => {
     if (!isDirty) return Effect.void
     isDirty = false
-    return target.sync
+    return target.sync ?? Effect.void
   })
 
   const flush = (durability: Durability) =>
@@ -54,11 +58,11 @@ export const makeWriter = (target: Target): Effect.Effect<LogWriter, never, Scop
       if (failure !== undefined) return Effect.fail(failure)
       const isIdle = buffer.length === 0 && (durability === "written" || !isDirty)
       if (isIdle) return Effect.void
-      return Effect.andThen(durability === "synced" ? Effect.andThen(write, sync) : write, target.confirm)
+      return Effect.andThen(durability === "synced" ? Effect.andThen(write, sync) : write, confirm)
     }).pipe(
       Effect.tapError((error) =>
         Effect.sync(() => {
-          if (failure === undefined) target.onFailure()
+          if (failure === undefined) target.onFailure?.()
           failure = error
         }),
       ),
