@@ -73,6 +73,16 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
       return decision
     })
 
+  const logged: Approver.Approver = (question) => {
+    // A tool that a body calls by itself is no call of this session, whose log knows nothing of it.
+    if (!HashMap.has(session.state().calls, question.callId)) return approver(question)
+    return Effect.catchCause(ask(question), (cause) => {
+      failures.set(question.callId, cause)
+      return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
+    })
+  }
+  behind.set(logged, approver)
+
   return {
     failureOf: (callId) => failures.get(callId),
     wasAsked: (callId) => asked.has(callId),
@@ -80,13 +90,14 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
       const earlier = decided.get(callId)
       return earlier?.verdict === "allow" && earlier.digest === digestOf(name, text)
     },
-    approver: (question) =>
-      Effect.catchCause(ask(question), (cause) => {
-        failures.set(question.callId, cause)
-        return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
-      }),
+    approver: logged,
   }
 }
+
+const behind = new WeakMap<Approver.Approver, Approver.Approver>()
+
+/** Who answers in truth: in a body of an agent the approver is one that logs, in the session of that agent. */
+export const unlogged = (approver: Approver.Approver): Approver.Approver => behind.get(approver) ?? approver
 
 /** What earlier processes asked and heard, by call. */
 const readLog = (log: ReadonlyArray<SessionEvent>) => {

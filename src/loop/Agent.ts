@@ -153,7 +153,7 @@ export const make = <R, const S extends AnswerSpec = never>(
     const progress = yield* PubSub.sliding<Progress>(progressKept)
     const approvals = Approvals.make({
       session,
-      approver: yield* Approver.Approver,
+      approver: Approvals.unlogged(yield* Approver.Approver),
       fingerprint: (tool) => tools.tools.get(tool)?.fingerprint ?? "",
       timeout: options.approvalTimeout ?? "10 minutes",
     })

@@ -5,11 +5,15 @@ import { describe, expect } from "vitest"
 import * as Agent from "../../src/loop/Agent.ts"
 import { Model } from "../../src/model/Model.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import * as Approver from "../../src/policy/Approver.ts"
+import * as Guard from "../../src/policy/Guard.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
+import type { SessionStore } from "../../src/store/SessionStore.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
-import { all, services, tell } from "./world.ts"
+import { all, callEcho, echo, services, tell } from "./world.ts"
 
 const defectOf = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
@@ -119,5 +123,62 @@ describe("a body", () => {
         { outcome: "success", structured: { text: "inner", outcome: ["defect"] } },
       ])
     }),
+  )
+})
+
+describe("a question inside of a body", () => {
+  const asking = (work: Effect.Effect<unknown, unknown, SessionStore>) => {
+    const asked: Array<string> = []
+    const approver: Approver.Approver = ({ tool, callId }) =>
+      Effect.sync(() => {
+        asked.push(`${tool} ${callId}`)
+        return Approver.allow
+      })
+    const tool = defineTool({ name: "outer", description: "", parameters: {}, run: () => Effect.orDie(work) })
+    const steps = [{ calls: [{ id: "c1", name: "outer", arguments: "{}" }] }, { text: "ready" }]
+    return tell(steps, { tools: Toolbox.make(tool) }, ({ agent, session }) =>
+      Effect.map(agent.prompt("go"), ({ reason }) => ({
+        asked,
+        kind: reason.kind,
+        logged: all(session, "approval/asked").map(({ callId }) => callId),
+        outcomes: all(session, "tool/result").map(({ outcome }) => outcome),
+      })),
+    ).pipe(
+      Effect.provide([
+        Approver.layer(approver),
+        Guard.layer(Guard.forTool(echo, () => Guard.ask("sure?"))),
+        MemoryStore.layer,
+      ]),
+    )
+  }
+
+  it.effect("of a tool that it runs goes to the approver, and not into the log", () =>
+    Effect.gen(function* () {
+      const told = yield* asking(Tool.run(echo)('{"word":"hi"}', { callId: "c9" }))
+      expect(told).toEqual({ asked: ["echo c9"], kind: "completed", logged: [], outcomes: ["success"] })
+    }),
+  )
+
+  it.effect(
+    "of an agent of its own goes to the same approver, and into that one's log, whatever its calls are called",
+    () =>
+      Effect.gen(function* () {
+        const inner: Array<string> = []
+        const told = yield* asking(
+          Effect.gen(function* () {
+            const session = yield* SessionLog.create()
+            const agent = yield* Agent.make({ session, tools: Toolbox.make(echo) })
+            yield* agent.prompt("go")
+            inner.push(...all(session, "approval/asked").map(({ callId }) => callId))
+          }).pipe(
+            Effect.scoped,
+            Effect.provide(
+              ScriptedModel.layer({ steps: [{ calls: [callEcho("hi", "c1")] }, { text: "inner" }] }),
+            ),
+          ),
+        )
+        expect(told).toEqual({ asked: ["echo c1"], kind: "completed", logged: [], outcomes: ["success"] })
+        expect(inner).toEqual(["c1"])
+      }),
   )
 })
