@@ -8,7 +8,7 @@
  * counts: its process died before the call started, and nobody is asked twice.
  * Not here: when to ask (`policy/Guard`), what a question means for a call (`tool/authorize`).
  */
-import { Cause, Clock, Duration, Effect, HashMap, Option } from "effect"
+import { type Cause, Clock, Duration, Effect, HashMap, Option } from "effect"
 import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import * as Approver from "../policy/Approver.ts"
