@@ -221,7 +221,7 @@ const makeCompact =
   <A>(session: Session, server: Server<A>, byDefault: Summary.Summarise<ModelError>): Agent<A>["compact"] =>
   (summarise = byDefault) => {
     const once: ReturnType<Agent<A>["compact"]> = Effect.gen(function* () {
-      yield* server.awaitIdle
+      yield* outside(session, "compact")(server.awaitIdle)
       const down = server.down()
       if (down !== undefined) return yield* down
       const range = Compaction.whole(session.log())

@@ -6,7 +6,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { describe, expect } from "vitest"
+import { afterAll, describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import type { Message } from "../../src/message/Message.ts"
 import type { Step } from "../../src/model/ScriptedModel.ts"
@@ -14,7 +14,7 @@ import { replay } from "../../src/replay/Replay.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { tell } from "../flow/world.ts"
-import { isLong } from "../store/scale.ts"
+import { isLong, report } from "../store/scale.ts"
 import { resume } from "./cutLog.ts"
 
 /** `safe` is idempotent, `once` is not, `bad` dies; each run is written down by its call. */
@@ -125,6 +125,10 @@ const goOn = (log: ReadonlyArray<SessionEvent>, cut: number) => {
   )
 }
 
+let stories = 0
+let cuts = 0
+afterAll(() => report(`cut after every event: ${stories} turns, ${cuts} resumes`))
+
 describe("a process that dies after any event of a turn with calls, steering and an abort", () => {
   it.effect(
     "leaves a log that the next one goes on with: nothing lost, nothing twice, every request valid",
@@ -136,11 +140,14 @@ describe("a process that dies after any event of a turn with calls, steering and
               Effect.gen(function* () {
                 const log = yield* play(drawn)
                 for (let cut = 2; cut <= log.length; cut++) yield* goOn(log, cut)
+                stories += 1
+                cuts += log.length - 1
               }),
             ),
           ),
           { numRuns: isLong ? 300 : 12 },
         ),
       ),
+    300_000,
   )
 })
