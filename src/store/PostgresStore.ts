@@ -28,6 +28,7 @@ export interface LeaseOptions {
   /**
    * How long a holder keeps its sessions without a sign of life; 30 seconds unless given. It gives one at every append
    * and three times in that time. A dead holder's sessions wait so long; one that was only slow gets `SessionFenced`.
+   * Errors: building the layer dies when it is less than 100 milliseconds, or has no end.
    */
   readonly leaseTime?: Duration.Input
   /** Take sessions from whoever holds them: it gets `SessionFenced` at its next append. Never from this very layer. */
@@ -64,10 +65,13 @@ const usualMessage = 2 ** 24
 const frameBytes = 64
 
 const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = false }: LeaseOptions) {
+  const leaseMillis = Duration.toMillis(leaseTime)
+  if (!(leaseMillis >= 100 && leaseMillis < Number.POSITIVE_INFINITY)) {
+    return yield* Effect.die(new RangeError("leaseTime wants 100 milliseconds or more, and an end"))
+  }
   const client = yield* PgClient.PgClient
   yield* migrate
   const sql = client.withoutTransforms()
-  const leaseMillis = Duration.toMillis(leaseTime)
   const me: Sessions.Self = { holder: globalThis.crypto.randomUUID(), ...address(), leaseMillis }
   const largestRow = (client.config.maxMessageSize ?? usualMessage) - frameBytes
   const held = new Set<string>()
@@ -115,7 +119,13 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
     }
     const rows = yield* Effect.mapError(Sessions.read(sql, id), unavailable("open"))
     const { events } = yield* Effect.fromResult(parse(LogFile.parse, rows ?? []))
-    if (events.length !== lease.nextSeq) return yield* incomplete(id, lease.nextSeq, events.length)
+    if (events.length !== lease.nextSeq) {
+      // Somebody with force may have come, and gone on, while the rows were read.
+      const standing = yield* look("open", id)
+      return yield* standing?.epoch === lease.epoch
+        ? incomplete(id, lease.nextSeq, events.length)
+        : busy(id, standing, "was taken over while it was being opened")
+    }
     return { events, writer: yield* writerOf(sql, me, lease, largestRow) }
   })
 

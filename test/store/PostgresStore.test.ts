@@ -42,6 +42,12 @@ const begin = (store: SessionStore["Service"], id: string, count = 2) =>
     return writer
   })
 
+const message = (seq: number, text: string) => {
+  const [event] = number([Draft.user(`m${seq}`, text)])
+  if (event === undefined) throw new Error("no event")
+  return { ...event, seq }
+}
+
 describe("the store in a database", () => {
   const crash = Effect.succeed(layer({ force: true }))
   for (const { name, effect } of StoreConformance.cases({ store: layer(), crash })) {
@@ -113,6 +119,45 @@ describe("a session that is taken over", () => {
       const [id, store] = [newId(), yield* storeOf({ force: true })]
       yield* begin(store, id)
       expect((yield* Effect.flip(store.open(id)))._tag).toBe("SessionBusy")
+    }),
+  )
+})
+
+describe("stores that take a session from each other", () => {
+  it.live("lose nothing that was told as written, and interleave nothing", () =>
+    Effect.gen(function* () {
+      const id = newId()
+      const stores = yield* Effect.forEach([1, 2, 3, 4], () => storeOf({ force: true, maxConnections: 2 }))
+      yield* Effect.scoped(begin(yield* storeOf(), id, 1))
+      const told = new Map<number, string>()
+      const ends = new Set<string>()
+      const fight = (fighter: number) =>
+        Effect.fnUntraced(function* (store: SessionStore["Service"], round: number) {
+          const log = yield* store.open(id)
+          for (let n = 0; n < 4; n++) {
+            const from = log.events.length + 2 * n
+            const batch = [from, from + 1].map((seq) => message(seq, `${fighter}.${round}.${seq}`))
+            yield* log.writer.append(batch, "written")
+            for (const { seq, data } of batch) told.set(seq, JSON.stringify(data))
+          }
+        })
+      const rounds = (store: SessionStore["Service"], fighter: number) =>
+        Effect.forEach(
+          Array.from({ length: 8 }, (_, round) => round),
+          (round) =>
+            Effect.scoped(fight(fighter)(store, round)).pipe(
+              Effect.match({ onFailure: ({ _tag }) => ends.add(_tag), onSuccess: () => ends.add("done") }),
+            ),
+        )
+      yield* Effect.forEach(stores.entries(), ([fighter, store]) => rounds(store, fighter), {
+        concurrency: "unbounded",
+      })
+      const events = yield* (yield* storeOf()).read(id)
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index))
+      for (const [seq, data] of told) expect(JSON.stringify(events[seq]?.data)).toBe(data)
+      expect(told.size).toBeGreaterThan(10)
+      expect([...ends].filter((end) => !["done", "SessionFenced", "SessionBusy"].includes(end))).toEqual([])
+      expect([...ends]).toContain("SessionFenced")
     }),
   )
 })
@@ -270,6 +315,17 @@ describe("a client of the program's own", () => {
     }).pipe(
       Effect.provide(PostgresStore.layerClient().pipe(Layer.provide(ownClient({ maxMessageSize: 8_192 })))),
     ),
+  )
+})
+
+describe("a lease without a time", () => {
+  it.live("keeps the store from being built", () =>
+    Effect.gen(function* () {
+      for (const leaseTime of ["0 millis", Number.POSITIVE_INFINITY] as const) {
+        const exit = yield* Effect.exit(storeOf({ leaseTime }))
+        expect(String(exit)).toContain("leaseTime wants 100 milliseconds")
+      }
+    }),
   )
 })
 
