@@ -159,6 +159,7 @@ const play = Effect.gen(function* () {
   else yield* talk(agent, "m1")
   yield* talk(agent, "m2")
   yield* agent.awaitIdle
+  if (lives === "0") note(`writes ${-left}`)
   note("end")
 })
 
