@@ -1,13 +1,18 @@
 /** The store in a database keeps the contract of the port, and its own: epochs, signs of life, tables, SQLSTATEs. */
-import { hostname } from "node:os"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { hostname, tmpdir } from "node:os"
+import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect } from "vitest"
 import * as Migrations from "../../src/postgres/Migrations.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as PostgresStore from "../../src/store/PostgresStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
+import { makeEvents } from "../../src/testing/makeEvents.ts"
 import * as StoreConformance from "../../src/testing/StoreConformance.ts"
 import * as Draft from "../session/drafts.ts"
 import { cuttingProxy } from "./cuttingProxy.ts"
@@ -158,6 +163,51 @@ describe("stores that take a session from each other", () => {
       expect(told.size).toBeGreaterThan(10)
       expect([...ends].filter((end) => !["done", "SessionFenced", "SessionBusy"].includes(end))).toEqual([])
       expect([...ends]).toContain("SessionFenced")
+    }),
+  )
+})
+
+describe("a process that is killed with -9 while it writes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "database-writer-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Let it write until it has told of `count` appends, and kill it. Out: the last seq that was told. */
+  const killAfter = (program: string, id: string, count: number) =>
+    Effect.callback<number>((resume) => {
+      const child = spawn(process.execPath, [program, database.url, id], {
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      let told = ""
+      child.stdout.on("data", (bytes) => {
+        told += String(bytes)
+        if (told.split("\n").length > count) child.kill("SIGKILL")
+      })
+      child.on("close", () => resume(Effect.succeed(Number(/ack (\d+)\n$/.exec(told)?.[1]))))
+    })
+
+  it.live("leaves all that it told, and its session is free when its time is over", () =>
+    Effect.gen(function* () {
+      const [id, program] = [newId(), join(folder, "writer.mjs")]
+      yield* Effect.promise(() =>
+        build({
+          entryPoints: [join(import.meta.dirname, "databaseWriter.ts")],
+          outfile: program,
+          bundle: true,
+          format: "esm",
+          platform: "node",
+          target: "node20.19",
+          logLevel: "error",
+        }),
+      )
+      const last = yield* killAfter(program, id, 20)
+      expect(last).toBeGreaterThan(20)
+      const store = yield* storeOf()
+      const log = yield* Effect.retry(store.open(id), { while: ({ _tag }) => _tag === "SessionBusy" })
+      expect(log.events.length).toBeGreaterThan(last)
+      const events = makeEvents(31, log.events.length + 5)
+      expect(log.events).toEqual(events.slice(0, -5))
+      yield* log.writer.append(events.slice(-5), "synced")
+      expect(yield* store.read(id)).toEqual(events)
     }),
   )
 })
