@@ -74,22 +74,26 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
   const sql = client.withoutTransforms()
   const me: Sessions.Self = { holder: globalThis.crypto.randomUUID(), ...address(), leaseMillis }
   const largestRow = (client.config.maxMessageSize ?? usualMessage) - frameBytes
-  const held = new Set<string>()
+  // By lease and not by id: one that was late may end after the next of the same session has begun here.
+  const held = new Set<Sessions.Held>()
 
-  const keep = Effect.suspend(() => (held.size === 0 ? Effect.void : Sessions.keep(sql, me, [...held])))
+  const keep = Effect.suspend(() => {
+    const ids = Array.from(held, ({ id }) => id)
+    return ids.length === 0 ? Effect.void : Sessions.keep(sql, me, ids)
+  })
   const rest = Duration.millis(leaseMillis / 3)
   // A sign that does not come through is given again; until somebody takes the session it is ours by its epoch.
   yield* Effect.forkScoped(Effect.repeat(Effect.ignore(Effect.timeout(keep, rest)), Schedule.spaced(rest)))
 
   /** Hold what a statement gave, until the scope closes. */
-  const hold = (operation: string, id: string, taking: ReturnType<typeof Sessions.begin>) =>
+  const hold = (operation: string, taking: ReturnType<typeof Sessions.begin>) =>
     Effect.acquireRelease(
       Effect.tap(Effect.mapError(taking, unavailable(operation)), (lease) =>
-        Effect.sync(() => lease !== undefined && held.add(id)),
+        Effect.sync(() => lease !== undefined && held.add(lease)),
       ),
       (lease) => {
         if (lease === undefined) return Effect.void
-        held.delete(id)
+        held.delete(lease)
         // What cannot be let go is free after its time. A closed client answers by an interruption.
         return Effect.exit(Sessions.release(sql, lease))
       },
@@ -100,7 +104,7 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
 
   const create = Effect.fnUntraced(function* (id: string) {
     if (!isId(id)) return yield* refuseId(id)
-    const lease = yield* hold("create", id, Sessions.begin(sql, me, id))
+    const lease = yield* hold("create", Sessions.begin(sql, me, id))
     if (lease === undefined) {
       const standing = yield* look("create", id)
       return yield* standing !== undefined && standing.nextSeq > 0
@@ -112,7 +116,7 @@ const make = Effect.fnUntraced(function* ({ leaseTime = "30 seconds", force = fa
 
   const open = Effect.fnUntraced(function* (id: string) {
     if (!isId(id)) return yield* missing(id)
-    const lease = yield* hold("open", id, Sessions.take(sql, me, id, force))
+    const lease = yield* hold("open", Sessions.take(sql, me, id, force))
     if (lease === undefined) {
       const standing = yield* look("open", id)
       return yield* standing === undefined ? missing(id) : busy(id, standing, "was taken just now")

@@ -119,6 +119,29 @@ describe("a session that is taken over", () => {
     }),
   )
 
+  it.live("is kept for the second holder of one store when the first, whose time was over, ends", () =>
+    Effect.gen(function* () {
+      const [id, late, store] = [newId(), yield* Scope.make(), yield* storeOf({ leaseTime: "150 millis" })]
+      yield* Scope.provide(begin(store, id), late)
+      const look = meddle(
+        (sql) => sql<{ epoch: number; until: number }>`
+          select epoch::float8 as epoch, extract(epoch from expires_at)::float8 as until
+          from effect_harness_session where id = ${id}`,
+      )
+      const overdue = meddle(
+        (sql) => sql`update effect_harness_session set expires_at = '2000-01-01' where id = ${id}`,
+      )
+      // A sign of life may come between the two.
+      yield* Effect.retry(Effect.andThen(overdue, store.open(id)), {
+        while: ({ _tag }) => _tag === "SessionBusy",
+      })
+      yield* Scope.close(late, Exit.void)
+      const [first] = yield* look
+      const later = yield* Effect.repeat(look, { until: ([row]) => (row?.until ?? 0) > (first?.until ?? 0) })
+      expect(later).toMatchObject([{ epoch: 2 }])
+    }),
+  )
+
   it.live("is not taken with force from the very store that holds it", () =>
     Effect.gen(function* () {
       const [id, store] = [newId(), yield* storeOf({ force: true })]
