@@ -16,7 +16,7 @@ import * as Approval from "../terminal/Approval.ts"
 import { follow } from "../terminal/Follow.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
-import { notePaint, writeNote, writeResult } from "../terminal/Streams.ts"
+import { notePaint, writeAnswer, writeNote } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
 
 export const chat = Command.make("chat", flags.agent, (config) =>
@@ -46,6 +46,6 @@ export const chat = Command.make("chat", flags.agent, (config) =>
 /** One turn; tells whether it completed. */
 const converse = (agent: Agent, line: string, isShown: boolean) =>
   Effect.map(agent.prompt(line), ({ text, reason }) => {
-    if (!isShown && text !== "") writeResult(`${text}\n`)
+    if (!isShown && text !== "") writeAnswer(text)
     return reason.kind === "completed"
   })

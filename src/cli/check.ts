@@ -15,7 +15,7 @@ import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
-import type { Paint } from "../terminal/Paint.ts"
+import { inline, type Paint } from "../terminal/Paint.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 export interface Verdict {
@@ -89,8 +89,8 @@ export const describe = ({ file, events, violations }: Verdict, paint: Paint): s
   const size = `${events} event${events === 1 ? "" : "s"}`
   if (violations.length === 0) return `${paint.green("✓ lawful")} ${file} ${paint.dim(`· ${size}`)}\n`
   const lines = violations.map(({ rule, seq, message, hint }) => {
-    const advice = hint === undefined ? "" : `\n      ${paint.dim(hint)}`
-    return `  ${paint.red(rule)} at seq ${seq}: ${message}${advice}\n`
+    const advice = hint === undefined ? "" : `\n      ${paint.dim(inline(hint))}`
+    return `  ${paint.red(rule)} at seq ${seq}: ${inline(message)}${advice}\n`
   })
   const sum = `${violations.length} violation${violations.length === 1 ? "" : "s"}`
   return `${paint.red("✗ unlawful")} ${file} ${paint.dim(`· ${size} · ${sum}`)}\n${lines.join("")}`

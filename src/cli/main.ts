@@ -8,6 +8,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { describe } from "../setup/CliFailure.ts"
+import { inline } from "../terminal/Paint.ts"
+import { hold } from "../terminal/Process.ts"
 import { watch } from "../terminal/Signals.ts"
 import { flush, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 import { chat } from "./chat.ts"
@@ -66,7 +68,7 @@ const exitCodeOf = (exit: Exit.Exit<void, unknown>): number => {
     return 2
   }
   const { line, code, exitCode } = describe(failure)
-  if (line !== "") writeNote(`${line}\n`)
+  if (line !== "") writeNote(`${inline(line)}\n`)
   if (line !== "" && wantsJson) writeJson({ error: { code, message: line } })
   return exitCode
 }
@@ -79,12 +81,6 @@ const usageOf = (failure: CliError.CliError): string =>
 
 const oneLine = ({ message }: { readonly message: string }): string => message.replace(/\s*\n\s*/g, " ")
 
-/** A reader that goes away, such as `head`, ends the program in silence. */
-process.stdout.on("error", () => process.exit(0))
-
-/** Nobody watches any more; that is no reason to break off a turn. */
-process.stderr.on("error", () => undefined)
-
 const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
   Effect.provide([NodeServices.layer, CliOutput.layerPresenter(presenter)]),
   Effect.exit,
@@ -93,8 +89,10 @@ const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
 
 const fiber = Effect.runFork(program)
 const signals = watch(fiber)
+const held = hold(fiber)
 fiber.addObserver((exit) => {
   signals.stop()
+  held.release()
   const code = signals.exitCode() ?? (Exit.isSuccess(exit) ? exit.value : 1)
-  void Effect.runPromise(flush).then(() => process.exit(code))
+  void Effect.runPromise(flush).then(() => process.exit(held.exitCode(code)))
 })

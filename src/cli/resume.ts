@@ -15,7 +15,7 @@ import { openAgent } from "../setup/OpenAgent.ts"
 import { follow } from "../terminal/Follow.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
-import { notePaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
+import { notePaint, writeAnswer, writeJson, writeNote } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
 import { askOnce, readPrompt, report } from "./run.ts"
 
@@ -56,7 +56,7 @@ export const resume = Command.make("resume", { id, prompt, ...flags.agent, json:
     else {
       if (result === undefined) writeNote(`session ${session.id} has no open turn\n`)
       writeNote(`log: ${session.location}\n`)
-      if (result !== undefined && result.text !== "") writeResult(`${result.text}\n`)
+      if (result !== undefined && result.text !== "") writeAnswer(result.text)
     }
     if (result !== undefined && result.reason.kind !== "completed") return yield* new Unsuccessful()
   }).pipe(Effect.scoped),

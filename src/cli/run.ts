@@ -17,7 +17,7 @@ import { follow } from "../terminal/Follow.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import type { Paint } from "../terminal/Paint.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
-import { notePaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
+import { notePaint, writeAnswer, writeJson, writeNote } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
 import type { TurnResult } from "../turn/TurnResult.ts"
 
@@ -42,7 +42,7 @@ export const run = Command.make("run", { prompt, ...flags.agent, json: flags.jso
     if (config.json) writeJson(report(session, result))
     else {
       writeNote(`log: ${session.location}\n`)
-      if (result.text !== "") writeResult(`${result.text}\n`)
+      if (result.text !== "") writeAnswer(result.text)
     }
     if (result.reason.kind !== "completed") return yield* new Unsuccessful()
   }).pipe(Effect.scoped),

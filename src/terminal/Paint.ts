@@ -31,6 +31,9 @@ const plain: Paint = { bold: same, dim: same, red: same, green: same, yellow: sa
 
 export const make = (canColor: boolean): Paint => (canColor ? coloured : plain)
 
-/** Replace control characters, so that nothing a model or a tool wrote can drive the terminal. */
+/** Replace control characters, so that nothing a model or a tool wrote can drive the terminal; lines stay lines. */
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\u{FFFD}")
+
+/** The same on one line, so that a name or a message cannot pass for a line of ours. */
+export const inline = (text: string): string => printable(text).replaceAll("\n", "↵")

@@ -4,7 +4,6 @@
  * In:  text.      Out: results on stdout, all else on stderr.
  * Not here: how text looks (`Paint.ts`, `Timeline.ts`).
  */
-
 import { Effect } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import * as Paint from "./Paint.ts"
@@ -16,6 +15,10 @@ export const writeResult = (text: string): void => {
 export const writeNote = (text: string): void => {
   process.stderr.write(text)
 }
+
+/** What a model said, on stdout: as it is for a program, harmless for a terminal. */
+export const writeAnswer = (text: string): void =>
+  writeResult(`${process.stdout.isTTY === true ? Paint.printable(text) : text}\n`)
 
 /** One JSON object on stdout. */
 export const writeJson = (value: object): void => writeResult(`${JSON.stringify(value)}\n`)

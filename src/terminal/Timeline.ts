@@ -8,7 +8,7 @@ import type { Progress } from "../call/Progress.ts"
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { Content } from "../message/Content.ts"
 import * as Content_ from "../message/Content.ts"
-import { type Paint, printable } from "./Paint.ts"
+import { inline, type Paint, printable } from "./Paint.ts"
 
 export interface Timeline {
   /** The text for one event; often empty. */
@@ -41,11 +41,12 @@ const gutter = "         "
 const maxArguments = 160
 
 const clip = (text: string, length: number): string => {
-  const points = Array.from(text)
+  // A code point has at most two units, so no more than this is looked at, however long the text is.
+  const points = Array.from(text.slice(0, 2 * length + 2))
   return points.length <= length ? text : `${points.slice(0, length).join("")}…`
 }
 
-const firstLine = (text: string): string => clip(printable(text.trim().split("\n", 1).join("")), 200)
+const firstLine = (text: string): string => inline(clip(text.trim().split("\n", 1).join(""), 200))
 
 const label = (paint: (text: string) => string, word: string, text: string): string =>
   `${indent}${paint(word.padEnd(gutter.length - indent.length))}${text}\n`
@@ -82,7 +83,7 @@ const spoken = (state: State, content: Payload<"assistant/message">["content"]):
 const called = (state: State, call: Payload<"tool/call">): string => {
   state.calls += 1
   state.names.set(call.callId, call.name)
-  const text = `${printable(call.name)} ${state.options.paint.dim(clip(printable(call.arguments), maxArguments))}`
+  const text = `${inline(call.name)} ${state.options.paint.dim(inline(clip(call.arguments, maxArguments)))}`
   return label(state.options.paint.yellow, "call", text)
 }
 
@@ -92,7 +93,8 @@ const resulted = (state: State, result: Payload<"tool/result">): string => {
   if (!result.isError)
     return label(paint.green, "✓ ok", `${name}\n${gutter}${paint.dim(cut(state, result.content))}`)
   state.failed += 1
-  const code = result.error === undefined ? "" : ` ${result.error.name} ${paint.bold(result.error.code)}`
+  const { error } = result
+  const code = error === undefined ? "" : ` ${inline(error.name)} ${paint.bold(inline(error.code))}`
   const head = `${name} ${paint.red(result.outcome)}${code}`
   return label(paint.red, "✗", `${head}\n${gutter}${cut(state, result.content)}`)
 }
@@ -100,10 +102,10 @@ const resulted = (state: State, result: Payload<"tool/result">): string => {
 const decided = (state: State, { callId, verdict, by }: Payload<"approval/decided">): string => {
   const { paint } = state.options
   const verb = verdict === "allow" ? paint.green("allowed") : paint.red("denied")
-  return label(paint.yellow, "", `${nameOf(state, callId)} ${verb} by ${printable(by)}`)
+  return label(paint.yellow, "", `${nameOf(state, callId)} ${verb} by ${inline(by)}`)
 }
 
-const nameOf = (state: State, callId: string): string => printable(state.names.get(callId) ?? callId)
+const nameOf = (state: State, callId: string): string => inline(state.names.get(callId) ?? callId)
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 
@@ -116,7 +118,7 @@ const ended = (state: State, { turn, reason }: Payload<"turn/end">): string => {
     `${count(state.calls, "call")}${state.failed > 0 ? `, ${state.failed} failed` : ""}`,
     ...(state.tokens > 0 ? [count(state.tokens, "token")] : []),
   ].join(" · ")
-  return `${colour(`turn ${turn} ${reason.kind}`)}${why === "" ? "" : ` ${printable(why)}`} ${paint.dim(`· ${sums}`)}\n`
+  return `${colour(`turn ${turn} ${reason.kind}`)}${why === "" ? "" : ` ${inline(why)}`} ${paint.dim(`· ${sums}`)}\n`
 }
 
 const streamed = (state: State, { chunk }: Payload<"assistant/chunk">): string => {
@@ -148,12 +150,12 @@ const render = (state: State, event: SessionEvent): string => {
       return label(
         paint.dim,
         "context",
-        `${printable(event.data.source)} ${paint.dim(cut(state, event.data.content))}`,
+        `${inline(event.data.source)} ${paint.dim(cut(state, event.data.content))}`,
       )
     case "turn/start":
       return heading(state, event.data)
     case "turn/abort":
-      return label(paint.red, "abort", printable(event.data.reason))
+      return label(paint.red, "abort", inline(event.data.reason))
     case "step/start":
       state.steps += 1
       return `${indent}${paint.dim(`step ${event.data.step}`)}\n`
@@ -174,7 +176,7 @@ const render = (state: State, event: SessionEvent): string => {
       return label(
         paint.red,
         "error",
-        `${event.data.name} ${paint.bold(event.data.code)} ${printable(event.data.message)}`,
+        `${inline(event.data.name)} ${paint.bold(inline(event.data.code))} ${inline(event.data.message)}`,
       )
     case "turn/end":
       return ended(state, event.data)
@@ -202,6 +204,6 @@ export const make = (options: Options): Timeline => {
     },
     report: ({ tool, text }) =>
       closeLine(state) +
-      label(options.paint.dim, "…", `${printable(tool)} ${options.paint.dim(firstLine(text))}`),
+      label(options.paint.dim, "…", `${inline(tool)} ${options.paint.dim(firstLine(text))}`),
   }
 }
