@@ -47,6 +47,7 @@ export const payloads = {
         description: Schema.String,
         parameters: Schema.Record(Schema.String, Schema.Json),
         fingerprint: Schema.String,
+        sensitive: optional(Schema.Record(Schema.String, Schema.Json)),
       }),
     ),
   }),

@@ -6,6 +6,7 @@
  * Not here: one schema (`Projection.ts`), telling the provider (`strict` of `AiSdkModel`).
  */
 import { Result, type Schema } from "effect"
+import { isRecord } from "../kind/Words.ts"
 import * as Digest from "../message/Digest.ts"
 import { parse } from "../text/ArgumentText.ts"
 import type { Entry, Toolbox } from "../tool/Toolbox.ts"
@@ -19,17 +20,20 @@ export interface ToolReport {
 }
 
 /**
- * Show the model schemas that strict mode reads. A null that such a schema asks for in place of an absent key is taken
+ * Show the model schemas that strict mode reads, which mark nothing as sensitive: the tool's own schema goes with them
+ * for whoever shows a log. A null that such a schema asks for in place of an absent key is taken
  * away before the tool's own check; the log keeps what the model wrote.
  */
 export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
   const projected = new Map(
     toolbox.descriptions.map((description) => [description.name, target.project(description.parameters)]),
   )
-  const show = <D extends { readonly name: string; readonly parameters: Schema.JsonObject }>(shown: D): D => {
+  const show = <D extends Shown>(shown: D): D => {
     const to = projected.get(shown.name)
     if (to === undefined || !to.isStrict) return shown
-    return { ...shown, parameters: to.schema, fingerprint: Digest.ofJson(to.schema) }
+    const { sensitive = shown.parameters } = shown
+    const secrets = marksSecret(sensitive) ? { sensitive } : {}
+    return { ...shown, ...secrets, parameters: to.schema, fingerprint: Digest.ofJson(to.schema) }
   }
   const tools = [...toolbox.tools].map(([name, entry]): readonly [string, Entry<R>] => {
     const { isStrict = false, restore } = projected.get(name) ?? {}
@@ -40,6 +44,17 @@ export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
     ]
   })
   return { ...toolbox, tools: new Map(tools), descriptions: toolbox.descriptions.map(show) }
+}
+
+interface Shown {
+  readonly name: string
+  readonly parameters: Schema.JsonObject
+  readonly sensitive?: Schema.JsonObject
+}
+
+const marksSecret = (part: unknown): boolean => {
+  if (Array.isArray(part)) return part.some(marksSecret)
+  return isRecord(part) && (part["writeOnly"] === true || Object.values(part).some(marksSecret))
 }
 
 /** Say for each tool what `project` would do. */

@@ -28,6 +28,7 @@ export interface Redactor {
 interface Described {
   readonly name: string
   readonly parameters: Schema.JsonObject
+  readonly sensitive?: Schema.JsonObject
 }
 
 /** One redactor a session: it remembers masks, and secrets that it saw. */
@@ -51,7 +52,8 @@ export const make = ({ digest }: Redaction): Redactor => {
     return value === undefined ? replace(written) : JSON.stringify(mask(value, replace))
   }
   const learn: Redactor["learn"] = (tools) => {
-    for (const { name, parameters } of tools) masks.set(name, Sensitive.maskOf(parameters) ?? masks.get(name))
+    for (const { name, parameters, sensitive = parameters } of tools)
+      masks.set(name, Sensitive.maskOf(sensitive) ?? masks.get(name))
   }
   const chunk = ({ chunk: given, ...place }: Payload<"assistant/chunk">): Payload<"assistant/chunk"> => {
     if (given.type === "block-start" && given.kind === "tool-call" && maskOf(given.name) !== undefined)

@@ -15,6 +15,8 @@ export interface Description {
   readonly description: string
   readonly parameters: Schema.JsonObject
   readonly fingerprint: string
+  /** The schema that marks what is sensitive, where `parameters` no longer does. The model is not told. */
+  readonly sensitive?: Schema.JsonObject
 }
 
 /** A tool whose arguments, output and errors nobody needs to know. */
@@ -47,11 +49,12 @@ const fromEntries = <R>(entries: ReadonlyArray<Entry<R>>): Toolbox<R> => {
       throw new TypeError(`Two tools are named ${JSON.stringify(entry.name)}; names must differ.`)
     tools.set(entry.name, entry)
   }
-  const descriptions = entries.map(({ name, description, parameters, fingerprint }) => ({
+  const descriptions = entries.map(({ name, description, parameters, fingerprint, sensitive }) => ({
     name,
     description,
     parameters,
     fingerprint,
+    ...(sensitive === undefined ? {} : { sensitive }),
   }))
   return { tools, descriptions }
 }

@@ -37,7 +37,9 @@ const makeConfig = (options: ConfigOptions): RequestConfig => {
     parameters: { ...sampling, toolChoice },
     tools,
   }
-  const descriptions = tools.map(({ fingerprint: _, ...tool }): ToolDescription => tool)
+  const descriptions = tools.map(
+    ({ name, description, parameters }): ToolDescription => ({ name, description, parameters }),
+  )
   return {
     payload,
     digest: digestConfig(payload),
@@ -45,7 +47,9 @@ const makeConfig = (options: ConfigOptions): RequestConfig => {
   }
 }
 
-const digestConfig = (payload: Payload<"request/config">): string => Digest.ofJson({ ...payload })
+/** Not of what is sensitive: no model reads it. */
+const digestConfig = (payload: Payload<"request/config">): string =>
+  Digest.ofJson({ ...payload, tools: payload.tools.map(({ sensitive: _, ...tool }) => tool) })
 
 /** Name the request with this history. */
 export type Digester = (messages: ReadonlyArray<Message>) => string
@@ -78,8 +82,12 @@ export const makeVoice = (
 /** Where the log holds this config as its last; -1 when it does not. */
 const findLogged = (config: RequestConfig, log: ReadonlyArray<SessionEvent>): number => {
   const last = log.findLast((event) => event.type === "request/config")
-  return last?.type === "request/config" && digestConfig(last.data) === config.digest ? last.seq : -1
+  if (last?.type !== "request/config" || digestConfig(last.data) !== config.digest) return -1
+  return digestSensitive(last.data) === digestSensitive(config.payload) ? last.seq : -1
 }
+
+const digestSensitive = ({ tools }: Payload<"request/config">): string =>
+  Digest.ofJson(tools.map(({ sensitive = null }) => sensitive))
 
 /**
  * Digest the requests of one agent, each the one before with some messages more.

@@ -26,6 +26,25 @@ const call = (name: string, text: string) =>
   Effect.flatMap(ToolRunner.make(box), (runner) => runner.execute({ callId: "c1", name, arguments: text }))
 
 describe("a toolbox for strict mode", () => {
+  it("keeps the schema that marks secrets beside one that cannot, through map and a second projection", () => {
+    const login = defineTool({
+      name: "login",
+      description: "Log in.",
+      parameters: { token: { type: "string", sensitive: true } },
+      run: () => Effect.void,
+    })
+    const once = StrictTools.project(Toolbox.make(login, search), Projection.openAi)
+    const twice = StrictTools.project(
+      Toolbox.map(once, (tool) => tool),
+      Projection.anthropic,
+    )
+    for (const { descriptions } of [once, twice]) {
+      expect(JSON.stringify(descriptions[0]?.parameters)).not.toContain("writeOnly")
+      expect(descriptions[0]?.sensitive).toEqual(login.parameters)
+      expect(descriptions[1]).not.toHaveProperty("sensitive")
+    }
+  })
+
   it.effect("takes null for an absent key, because its schema asks for it", () =>
     Effect.gen(function* () {
       expect(box.descriptions[0]?.parameters).toMatchObject({

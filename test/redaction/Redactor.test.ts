@@ -62,6 +62,14 @@ describe("a call in a log", () => {
       expect(argumentsOf(config, called(name, text))).toMatch(/^"?hmac:[0-9a-f]{16}"?$/)
   })
 
+  it("is hidden by the schema beside the one that the model was sent", () => {
+    const [{ parameters: sensitive } = tool("login", {})] = tools
+    const sent = { ...tool("login", { user: { type: "string" }, token: { type: "string" } }), sensitive }
+    const projected: SessionEvent = { ...config, data: { ...config.data, tools: [sent] } }
+    const text = JSON.stringify({ user: "ada", token: secret })
+    expect(argumentsOf(projected, called("login", text))).toBe(JSON.stringify({ user: "ada", token: digest }))
+  })
+
   it("stays hidden when a later config no longer marks it", () => {
     const unmarked: SessionEvent = {
       ...config,
