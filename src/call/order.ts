@@ -49,7 +49,7 @@ class Place implements Turnstile {
 
   /** Nobody gets into the way later on, so one look now is enough. */
   pass<A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.inTheWay() === undefined ? run : Effect.andThen(this.wait, run)
+    return this.inTheWay() === undefined ? run : Effect.andThen(this.wait(), run)
   }
 
   leave(): void {
@@ -57,12 +57,12 @@ class Place implements Turnstile {
     this.move()
   }
 
-  private get wait(): Effect.Effect<void> {
+  private wait(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const place = this.inTheWay()
       if (place === undefined) return Effect.void
       place.moved ??= Deferred.makeUnsafe()
-      return Effect.andThen(Deferred.await(place.moved), this.wait)
+      return Effect.andThen(Deferred.await(place.moved), this.wait())
     })
   }
 

@@ -115,7 +115,7 @@ const distance = ({ messages, same }: Near, request: ModelRequest): number =>
 const describe = ({ one, messages, same }: Near, request: ModelRequest): string => {
   const where = `the nearest is step ${one.step} of turn ${one.turn} (seq ${one.seq})`
   const config = differ(one.config, toConfig(one.config.model, request))
-  const settings = config === undefined ? [] : [`${toText(config)}`]
+  const settings = config === undefined ? [] : [toText(config)]
   return `${where}; ${[...settings, ...messageFault(messages, same, request)].join("; ")}`
 }
 

@@ -72,6 +72,8 @@ const take = (draft: Draft, event: SessionEvent): void => {
     }
     case "session/resume":
       draft.isBroken ||= draft.finish === undefined && draft.error === undefined
+      return
+    default:
   }
 }
 

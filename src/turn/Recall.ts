@@ -178,4 +178,4 @@ const errorOf = ({ kind, code = "", message = "" }: TurnEndReason): TurnError | 
 const isModelCode = (code: string): code is keyof typeof ModelError.byCode =>
   Object.hasOwn(ModelError.byCode, code)
 
-const isLimit = (code: string): code is LimitReached["code"] => /^LIMIT_/.test(code)
+const isLimit = (code: string): code is LimitReached["code"] => code.startsWith("LIMIT_")
