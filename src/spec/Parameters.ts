@@ -9,7 +9,7 @@ import { Effect, Result, Schema, SchemaParser } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { isRecord, mismatch, missing, noObject } from "../kind/Words.ts"
 import { defaultLimits, type Limits, type Malformed, parse as parseText } from "../text/ArgumentText.ts"
-import { explain } from "./explain.ts"
+import { explainer } from "./explain.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
 import * as Sensitive from "./Sensitive.ts"
 
@@ -77,10 +77,11 @@ export const fromSchema = <S extends Schema.Constraint>(
   options?: Options,
 ): Parameters<S["Type"], S["DecodingServices"]> => {
   const jsonSchema = rootOf(Schema.toJsonSchemaDocument(schema))
+  const explain = explainer(jsonSchema)
   const decodeUnknown = SchemaParser.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   const check: Parameters<S["Type"], S["DecodingServices"]>["check"] = (value) =>
     isRecord(value)
-      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explain(issue, value, jsonSchema))
+      ? Effect.mapErrorEager(decodeUnknown(value), (issue) => explain(issue, value))
       : Effect.fail([Sensitive.guard(noObject(value, []), jsonSchema)])
   return complete({ jsonSchema, check, notes: noNotes, mask: Sensitive.maskOf(jsonSchema) }, options)
 }

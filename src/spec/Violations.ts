@@ -12,6 +12,9 @@ import { valueAt } from "./applyFix.ts"
 /** Units: UTF-16 code units of the whole text, the closing line apart. */
 export const maxTextLength = 4_000
 
+/** How many a result and its log keep: a model may send any number of wrong parts. */
+export const maxViolations = 100
+
 /** Write one line a violation; when they do not all fit, the last line counts the rest. */
 export const toText = (violations: ReadonlyArray<Violation>): string => {
   const lines: Array<string> = []

@@ -47,7 +47,7 @@ const refuse = (tool: string, problem: ArgumentsProblem): Refusal =>
     : new ToolArgsInvalid({
         message: Violations.toText(problem.violations),
         tool,
-        violations: problem.violations,
+        violations: problem.violations.slice(0, Violations.maxViolations),
       })
 
 const broken = (tool: string, defect: unknown): ToolArgsInvalid => {

@@ -24,10 +24,12 @@ describe("args/empty-text", () => {
 
   it("names every required key for a tool that requires some", () => {
     const spec = { a: { type: "string", required: true }, b: { type: "integer", required: true } } as const
-    expect(hear(Parameters.fromSpec(spec), "")).toBe("- a: missing, want string\n- b: missing, want integer")
-    const named = "- a: missing, it is required\n- b: missing, it is required"
+    const named = "- a: missing, want string\n- b: missing, want integer"
+    expect(hear(Parameters.fromSpec(spec), "")).toBe(named)
     expect(hear(Parameters.fromSchema(Schema.Struct({ a: Schema.String, b: Schema.Int })), "")).toBe(named)
-    expect(hear(Parameters.raw({ type: "object", required: ["a", "b"] }), "")).toBe(named)
+    expect(hear(Parameters.raw({ type: "object", required: ["a", "b"] }), "")).toBe(
+      "- a: missing, it is required\n- b: missing, it is required",
+    )
   })
 })
 
@@ -250,11 +252,11 @@ describe("fromSchema", () => {
     const text = JSON.stringify({ a: 1.5, b: { c: ["x", { secret }] }, d: "ab", e: 1 })
     const heard = hear(Parameters.fromSchema(schema), text)
     expect(heard.split("\n")).toEqual([
-      "- a: want an integer, got number 1.5",
+      "- a: want integer, got number 1.5",
       "- b.c[1]: want string, got object with 1 key",
       expect.stringMatching(/^- d: want .*3.*, got string "ab"$/),
       "- e: give a name, got number 1",
-      "- f: missing, it is required",
+      "- f: missing, want boolean (true or false without quotes)",
     ])
   })
 
