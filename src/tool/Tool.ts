@@ -34,6 +34,8 @@ export interface Tool<out Name extends string, in A, out O, out E, out R>
   readonly parameters: Schema.JsonObject
   /** The digest of `parameters`: equal when the model reads the same schema. */
   readonly fingerprint: string
+  /** The schema that marks what is sensitive, where `parameters` no longer does. */
+  readonly sensitive?: Schema.JsonObject
   /** The body alone, without the pipeline around it. */
   readonly body: (args: A, call: CallInfo) => Effect.Effect<O, E, R>
 }
