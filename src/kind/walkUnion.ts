@@ -6,7 +6,7 @@
  */
 import type { Violation } from "../error/Violation.ts"
 import { compileChoice } from "./compileChoice.ts"
-import { collect, guarding, type Mask, type Place, type Report, type Scalar } from "./Place.ts"
+import { collect, guarding, hiding, type Mask, type Place, type Report, type Scalar } from "./Place.ts"
 import { isRecord, list, mismatch, missing, noObject, type Path } from "./Words.ts"
 
 /** The key whose value alone tells the branch: required in each, with other scalars in each. */
@@ -43,8 +43,12 @@ export const branchOf = ({ key, branches }: Tag, value: unknown): Place | undefi
 const walkTagged = (union: Union, tag: Tag, value: unknown, path: Path, report: Report): void => {
   const branch = branchOf(tag, value)
   if (branch !== undefined && isRecord(value)) {
-    const why = `as ${tag.key} is ${list([value[tag.key]])}`
-    branch.walk(value, path, { ...report, add: (violation) => report.add(because(violation, why)) })
+    const why = isSecret(union, tag, value) ? undefined : `as ${tag.key} is ${list([value[tag.key]])}`
+    branch.walk(
+      value,
+      path,
+      why === undefined ? report : { ...report, add: (violation) => report.add(because(violation, why)) },
+    )
     return
   }
   if (!isRecord(value)) {
@@ -53,9 +57,20 @@ const walkTagged = (union: Union, tag: Tag, value: unknown, path: Path, report: 
   }
   const choice = compileChoice({ enum: tag.values }, "", undefined)
   const here = [...path, tag.key]
-  if (Object.hasOwn(value, tag.key)) choice.walk(value[tag.key], here, report)
+  const where = isSecret(union, tag, value) ? hiding(report) : report
+  if (Object.hasOwn(value, tag.key)) choice.walk(value[tag.key], here, where)
   else report.add(missing(here, choice.expected))
 }
+
+/** Whether some branch calls the tag sensitive, or all of itself: which one was meant, a wrong tag does not tell. */
+const isSecret = ({ branches }: Union, { key }: Tag, value: Readonly<Record<string, unknown>>): boolean =>
+  branches.some(({ mask }) => {
+    let hidden = false
+    mask?.({ [key]: value[key] }, () => {
+      hidden = true
+    })
+    return hidden
+  })
 
 const because = (violation: Violation, why: string): Violation => ({
   ...violation,

@@ -66,6 +66,24 @@ describe("violations", () => {
     ])
   })
 
+  it("quote no tag that is sensitive, and none of a union with a branch that is", () => {
+    const other = { type: "object", properties: { k: { const: "b", required: true } } } as const
+    const kind = (tag: object, branch: object) =>
+      SchemaSpec.compile({
+        x: {
+          oneOf: [
+            { type: "object", properties: { k: { const: secret, required: true, ...tag } }, ...branch },
+            other,
+          ],
+        },
+      } as SchemaSpec.SchemaSpec)
+    for (const one of [kind({ sensitive: true }, {}), kind({}, { sensitive: true })]) {
+      expect(one.violations({ x: { k: "hunter3-wrong" } })).toHaveLength(1)
+      expect(JSON.stringify(one.violations({ x: { k: "hunter3-wrong" } }))).not.toContain("hunter3")
+    }
+    expect(JSON.stringify(kind({}, {}).violations({ x: { k: "hunter3" } }))).toContain("hunter3")
+  })
+
   it("keep the advice that is about the kind", () => {
     const [violation] = compiled.violations({ user: "a", pin: "1234" })
     expect(violation?.hint).toBe("write it without quotes")
