@@ -47,7 +47,7 @@ export const openAgent = Effect.fnUntraced(function* (
 ) {
   const model = yield* resolveModel(flags.model, flags.idleTimeout)
   const instructions = yield* readInstructions(flags.system)
-  const workspace = yield* Workspace.make(flags.workspace)
+  const workspace = yield* Workspace.make(flags.workspace, { reserved: [flags.dir] })
   const extra = Option.isNone(flags.tools) ? Toolbox.empty : yield* loadTools(flags.tools.value)
   const tools = yield* join(extra)
   yield* checkNames([...flags.allow, ...flags.deny], tools)

@@ -21,7 +21,7 @@ export interface Location {
 /** As the model gave it, made relative to the workspace where it lies inside. */
 const path = Schema.String
 
-/** The folder given as the workspace is missing, or no folder. Raised when a workspace is made, never by a tool. */
+/** The folder given as the workspace is missing, no folder, or reserved itself. Raised when a workspace is made, never by a tool. */
 export class WorkspaceUnusable extends HarnessError.extend<WorkspaceUnusable>("WorkspaceUnusable")({
   _tag: Schema.tag("WorkspaceUnusable"),
   root: Schema.String,
@@ -37,6 +37,15 @@ export class PathOutsideWorkspace extends HarnessError.extend<PathOutsideWorkspa
 }) {
   readonly code = "PATH_OUTSIDE_WORKSPACE"
   readonly retry = "now"
+}
+
+/** The path lies in a folder of the workspace that is not for tools, such as that of the session logs. Nothing was touched. */
+export class PathReserved extends HarnessError.extend<PathReserved>("PathReserved")({
+  _tag: Schema.tag("PathReserved"),
+  path,
+}) {
+  readonly code = "PATH_RESERVED"
+  readonly retry = "never"
 }
 
 /** Nothing is there. The message names the nearest that is. */
@@ -213,6 +222,7 @@ export class CommandNotStarted extends HarnessError.extend<CommandNotStarted>("C
 /** What resolving and touching a path can fail with. */
 export type FileError =
   | PathOutsideWorkspace
+  | PathReserved
   | FileNotFound
   | FileForbidden
   | PathIsFolder

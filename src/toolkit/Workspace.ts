@@ -1,8 +1,8 @@
 /**
  * The one folder that the tools of a session may touch.
  *
- * In:  a root folder; then paths as a model writes them.      Out: `Location`: the real path to use, and the relative one to show.
- * Fails with: `WorkspaceUnusable` when made; `PathOutsideWorkspace` or what the file system says (`FileError`) for a path.
+ * In:  a root folder, and what of it is reserved; then paths as a model writes them.      Out: `Location`: the real path to use, and the relative one to show.
+ * Fails with: `WorkspaceUnusable` when made; `PathOutsideWorkspace`, `PathReserved` or what the file system says (`FileError`) for a path.
  * Not here: reading and writing (`textFile.ts`), who may call which tool (`tool/`).
  *
  * Limits: a path is checked, then used. A program that swaps a *folder* of the checked path for a link in between can lead
@@ -11,7 +11,13 @@
  */
 import { Context, Effect, FileSystem, Layer, Path, PlatformError, Semaphore } from "effect"
 import { errnoOf, mapFileError } from "./fileError.ts"
-import { type FileError, type Location, PathOutsideWorkspace, WorkspaceUnusable } from "./ToolkitError.ts"
+import {
+  type FileError,
+  type Location,
+  PathOutsideWorkspace,
+  PathReserved,
+  WorkspaceUnusable,
+} from "./ToolkitError.ts"
 
 export class Workspace extends Context.Service<
   Workspace,
@@ -20,6 +26,8 @@ export class Workspace extends Context.Service<
     readonly root: string
     /** Confine a path of the model; the file itself need not exist. */
     readonly resolve: (path: string) => Effect.Effect<Location, FileError>
+    /** Tell of a real path whether it is a reserved folder or lies in one. */
+    readonly isReserved: (absolute: string) => boolean
     /** Run a change of files alone: two edits of one session never read the same text and lose one. */
     readonly exclusively: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -28,12 +36,20 @@ export class Workspace extends Context.Service<
 /** Links followed by hand behind one another, as Linux does. */
 const maxLinks = 40
 
+export interface Options {
+  /**
+   * Folders that no tool on files may look into or change, such as that of the session logs. They need not exist; one
+   * outside of the workspace does nothing. A command can still reach them.
+   */
+  readonly reserved?: ReadonlyArray<string>
+}
+
 /**
  * Open a folder as a workspace.
  *
- * Errors: `WorkspaceUnusable` when it is missing, unreadable or no folder.
+ * Errors: `WorkspaceUnusable` when it is missing, unreadable, no folder, or reserved as a whole.
  */
-export const make = Effect.fnUntraced(function* (root: string) {
+export const make = Effect.fnUntraced(function* (root: string, options: Options = {}) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
@@ -45,10 +61,21 @@ export const make = Effect.fnUntraced(function* (root: string) {
     unusable(`cannot be read (${errnoOf(error)})`),
   )
   if (info.type !== "Directory") return yield* unusable("is not a folder")
+  const folders = yield* Effect.forEach(options.reserved ?? [], (folder) =>
+    Effect.mapError(canonical(paths.resolve(folder), maxLinks), (error) =>
+      unusable(`has a reserved folder that cannot be followed (${errnoOf(error)})`),
+    ),
+  )
+  const reserved = folders.filter((folder) => isInside(paths, real, folder))
+  if (reserved.includes(real)) {
+    return yield* unusable("is reserved as a whole, as for session logs; keep those in a folder of their own")
+  }
+  const isReserved = (absolute: string) => reserved.some((folder) => isInside(paths, folder, absolute))
   const lock = yield* Semaphore.make(1)
   return Workspace.of({
     root: real,
-    resolve: (path) => Effect.provideContext(resolveIn(real, path), context),
+    resolve: (path) => Effect.provideContext(resolveIn({ root: real, isReserved }, path), context),
+    isReserved,
     exclusively: lock.withPermits(1),
   })
 })
@@ -56,10 +83,16 @@ export const make = Effect.fnUntraced(function* (root: string) {
 /** Provide the workspace. */
 export const layer = (
   root: string,
+  options: Options = {},
 ): Layer.Layer<Workspace, WorkspaceUnusable, FileSystem.FileSystem | Path.Path> =>
-  Layer.effect(Workspace, make(root))
+  Layer.effect(Workspace, make(root, options))
 
-const resolveIn = Effect.fnUntraced(function* (root: string, path: string) {
+interface Bounds {
+  readonly root: string
+  readonly isReserved: (absolute: string) => boolean
+}
+
+const resolveIn = Effect.fnUntraced(function* ({ root, isReserved }: Bounds, path: string) {
   const paths = yield* Path.Path
   const outside = () =>
     new PathOutsideWorkspace({
@@ -72,6 +105,10 @@ const resolveIn = Effect.fnUntraced(function* (root: string, path: string) {
   const shown = { absolute: lexical, relative: relativeTo(paths, root, lexical) }
   const absolute = yield* mapFileError(shown)(canonical(lexical, maxLinks))
   if (!isInside(paths, root, absolute)) return yield* outside()
+  if (isReserved(absolute)) {
+    const message = `${shown.relative} is reserved for the program that runs you. Do not retry; use another path.`
+    return yield* new PathReserved({ path: shown.relative, message })
+  }
   return { absolute, relative: shown.relative }
 })
 

@@ -3,6 +3,7 @@
  *
  * In:  a folder, a glob, the folders to skip.      Out: matching files, sorted, and whether the walk gave up early.
  * Fails with: `FileError` for the folder itself; folders below it that cannot be read are left out.
+ * Reserved folders are never walked into.
  * Not here: what is done with the files.
  *
  * `FileSystem.glob` is not used: a pattern with `..` or the name of a link would lead it out of the workspace, and
@@ -11,6 +12,7 @@
 import { Effect, FileSystem, Glob, Path } from "effect"
 import { mapFileError } from "./fileError.ts"
 import type { Location } from "./ToolkitError.ts"
+import { Workspace } from "./Workspace.ts"
 
 /** Entries looked at before a walk gives up. */
 export const maxEntriesVisited = 50_000
@@ -36,6 +38,7 @@ export interface Walk {
 export const walk = Effect.fnUntraced(function* (folder: Location, pattern: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
+  const { isReserved } = yield* Workspace
   const matches = compile(pattern)
   const named = new Set([...pattern.split("/"), ...folder.relative.split("/")])
   const skipped = new Set(skippedFolders.filter((name) => !named.has(name)))
@@ -56,7 +59,7 @@ export const walk = Effect.fnUntraced(function* (folder: Location, pattern: stri
       const type = listed === "Unknown" ? yield* kindOf(child.absolute) : listed
       if (type !== "Directory") {
         if (matches(path)) files.push({ ...child, isRegular: type === "File" })
-      } else if (!skipped.has(name)) {
+      } else if (!skipped.has(name) && !isReserved(child.absolute)) {
         pending.push({ at: child, below: `${path}/` })
       }
     }

@@ -7,6 +7,7 @@
 /** What every tool that touches files can fail with. */
 export const fileTags = [
   "PathOutsideWorkspace",
+  "PathReserved",
   "FileNotFound",
   "FileForbidden",
   "PathIsFolder",

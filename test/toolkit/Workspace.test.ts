@@ -2,8 +2,13 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { it } from "@effect/vitest"
 import { Effect, FileSystem, Path } from "effect"
 import { describe, expect } from "vitest"
+import { editFile } from "../../src/toolkit/EditFile.ts"
+import { listFiles } from "../../src/toolkit/ListFiles.ts"
+import { readFile } from "../../src/toolkit/ReadFile.ts"
+import { searchText } from "../../src/toolkit/SearchText.ts"
 import * as Workspace from "../../src/toolkit/Workspace.ts"
-import { code, failure, inWorkspace } from "./temporary.ts"
+import { writeFile } from "../../src/toolkit/WriteFile.ts"
+import { call, code, failure, inWorkspace } from "./temporary.ts"
 
 const resolve = (path: string) => Effect.flatMap(Workspace.Workspace, (workspace) => workspace.resolve(path))
 
@@ -134,6 +139,68 @@ describe("a path outside", () => {
         yield* fs.symlink("b", `${root}/a`)
         yield* fs.symlink("a", `${root}/b`)
         expect(yield* code(resolve("a/file.txt"))).toBe("ELOOP")
+      }),
+    ),
+  )
+})
+
+describe("a reserved folder", () => {
+  const logs = ".effect-harness/sessions"
+  const files = { [`${logs}/s.jsonl`]: "secret\n", ".effect-harness/outputs/o.txt": "secret\n" }
+
+  it.effect("is closed to every tool on files, by every way there", () =>
+    inWorkspace(files, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.symlink(logs, `${root}/link`)
+        const ways = [`${logs}/s.jsonl`, "link/s.jsonl", `${root}/${logs}/s.jsonl`, `${logs}/s.lease/2`]
+        for (const path of ways) {
+          expect(yield* code(call(readFile, { path }))).toBe("PATH_RESERVED")
+          expect(yield* code(call(writeFile, { path, content: "" }))).toBe("PATH_RESERVED")
+          expect(yield* code(call(editFile, { path, old_text: "secret", new_text: "" }))).toBe(
+            "PATH_RESERVED",
+          )
+        }
+        expect(yield* code(call(listFiles, { path: logs }))).toBe("PATH_RESERVED")
+        expect(yield* code(call(searchText, { query: "secret", path: "link" }))).toBe("PATH_RESERVED")
+        expect(yield* fs.readFileString(`${root}/${logs}/s.jsonl`)).toBe("secret\n")
+        expect(yield* fs.readDirectory(`${root}/${logs}`)).toEqual(["s.jsonl"])
+      }).pipe(Effect.provide(Workspace.layer(root, { reserved: [`${root}/${logs}`] }))),
+    ),
+  )
+
+  it.effect("is left out where its neighbours are listed and searched", () =>
+    inWorkspace(files, (root) =>
+      Effect.gen(function* () {
+        const path = ".effect-harness"
+        expect(yield* call(listFiles, { path })).toBe(`${path}/outputs/o.txt`)
+        expect(yield* call(listFiles, { pattern: `${path}/**` })).toBe(`${path}/outputs/o.txt`)
+        expect(yield* call(searchText, { query: "secret", path })).toBe(`${path}/outputs/o.txt:1:secret`)
+      }).pipe(Effect.provide(Workspace.layer(root, { reserved: [`${root}/${logs}`] }))),
+    ),
+  )
+
+  it.effect("need not exist yet, nor be given by its real name", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.symlink(root, `${root}-link`)
+        const workspace = yield* Workspace.make(root, { reserved: [`${root}-link/logs`] })
+        expect(yield* code(workspace.resolve("logs"))).toBe("PATH_RESERVED")
+        expect(yield* code(workspace.resolve("logs/new/s.jsonl"))).toBe("PATH_RESERVED")
+        expect((yield* workspace.resolve("logs-of-mine/a.txt")).relative).toBe("logs-of-mine/a.txt")
+      }),
+    ),
+  )
+
+  it.effect("changes nothing when it lies outside, and cannot be the whole workspace", () =>
+    inWorkspace({ "a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const beside = yield* Workspace.make(root, { reserved: [`${root}/..`, `${root}-logs`] })
+        expect((yield* beside.resolve("a.txt")).relative).toBe("a.txt")
+        const whole = yield* failure(Workspace.make(root, { reserved: [root] }))
+        expect(whole.code).toBe("WORKSPACE_UNUSABLE")
+        expect(whole.message).toContain("reserved as a whole")
       }),
     ),
   )
