@@ -7,21 +7,24 @@
  * a secret (`message/Redaction.ts`).
  *
  * On the safe side: what is of the wrong form, or of an unknown name beside a secret, counts as the secret. A union
- * hides what any of its branches hides.
+ * hides what any of its branches hides. Where references cannot be followed, all of the arguments are one secret.
  */
 import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { hide, isRecord } from "../kind/Words.ts"
 import { below, type Node, names, refer, spread } from "./followSchema.ts"
+import { isOpaque } from "./opaque.ts"
 
 export type Replace = (secret: unknown) => unknown
 export type Mask = (value: unknown, replace: Replace) => unknown
 
 /** Make the mask of a schema; `undefined` when nothing is sensitive. */
-export const maskOf = (document: Schema.JsonObject): Mask | undefined =>
-  isMarked(document, 0)
-    ? (value, replace) => maskNode({ document, replace }, [document], value, 0)
-    : undefined
+export const maskOf = (document: Schema.JsonObject): Mask | undefined => {
+  if (!isMarked(document, 0)) return undefined
+  return isOpaque(document)
+    ? (value, replace) => replace(value)
+    : (value, replace) => maskNode({ document, replace }, [document], value, 0)
+}
 
 /** Hide the value of a violation that is about the whole of something sensitive. */
 export const guard = (violation: Violation, document: Schema.JsonObject): Violation =>
@@ -31,10 +34,11 @@ export const guard = (violation: Violation, document: Schema.JsonObject): Violat
 export const hideIn = (
   violations: ReadonlyArray<Violation>,
   document: Schema.JsonObject,
-): ReadonlyArray<Violation> =>
-  isMarked(document, 0)
-    ? violations.map((violation) => (isSecretAt(document, violation.path) ? hide(violation) : violation))
-    : violations
+): ReadonlyArray<Violation> => {
+  if (!isMarked(document, 0)) return violations
+  if (isOpaque(document)) return violations.map(hide)
+  return violations.map((violation) => (isSecretAt(document, violation.path) ? hide(violation) : violation))
+}
 
 const maxDepth = 128
 

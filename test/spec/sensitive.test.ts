@@ -1,5 +1,6 @@
 /** What a spec calls sensitive is told to nobody. */
 import { it } from "@effect/vitest"
+import type { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
@@ -132,6 +133,33 @@ describe("the mask of the JSON Schema", () => {
     )
     expect(masked).toEqual({ path: "p", tree: { n: 1, key: "*", next: { key: "*", n: [2] } } })
     expect(Sensitive.maskOf({ type: "object", properties: { a: {} } })).toBeUndefined()
+  })
+})
+
+describe("a JSON Schema whose secrets cannot be followed", () => {
+  const marked = { type: "integer", writeOnly: true }
+  const open = { a: { type: "string" }, t: {} }
+  it.each<readonly [what: string, schema: Schema.JsonObject]>([
+    ["an anchor", { properties: { t: { $ref: "#T" } }, $defs: { T: { $anchor: "T", ...marked } } }],
+    [
+      "a dynamic anchor",
+      { properties: { t: { $dynamicRef: "#T" } }, $defs: { T: { $dynamicAnchor: "T", ...marked } } },
+    ],
+    ["an $id", { properties: { t: { $ref: "tok" } }, $defs: { T: { $id: "tok", ...marked } } }],
+    ["an escaped pointer", { properties: { t: { $ref: "#/$defs/a%20b" } }, $defs: { "a b": marked } }],
+    ["dependentSchemas", { properties: open, dependentSchemas: { a: { properties: { t: marked } } } }],
+    ["unevaluatedProperties", { properties: open, unevaluatedProperties: marked }],
+  ])("is hidden whole: %s", (_, schema) => {
+    const document = { type: "object", ...schema }
+    expect(Sensitive.maskOf(document)?.({ a: "x", t: secret }, () => "*")).toBe("*")
+    const violation = { path: ["t"], expected: "integer", got: `string "${secret}"`, message: secret }
+    expect(JSON.stringify(Sensitive.hideIn([violation], document))).not.toContain(secret)
+  })
+
+  it("is another matter when a property has the name of a keyword, or nothing is marked", () => {
+    const named = Sensitive.maskOf({ type: "object", properties: { not: marked, $id: { const: "a" } } })
+    expect(named?.({ not: 1, $id: "a" }, () => "*")).toEqual({ not: "*", $id: "a" })
+    expect(Sensitive.maskOf({ type: "object", properties: { t: { $ref: "#T" } } })).toBeUndefined()
   })
 })
 
