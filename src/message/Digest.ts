@@ -25,6 +25,47 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** The digest of the canonical text. */
 export const ofJson = (value: Json): string => sha256(canonical(value))
 
+/** The digest of a JSON Schema: lists whose order says nothing (`required`, `enum`, `type`) are one in any order. */
+export const ofSchema = (schema: Json): string => ofJson(inOrder(schema))
+
+const setKeywords: ReadonlySet<string> = new Set(["required", "enum", "type"])
+/** What holds data, in which these words mean nothing. */
+const dataKeywords: ReadonlySet<string> = new Set(["const", "default", "examples", "example"])
+/** What holds schemas under names that anybody may give. */
+const mapKeywords: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "dependentRequired",
+])
+
+const inOrder = (schema: Json): Json => {
+  if (isList(schema)) return schema.map(inOrder)
+  return mapMembers(schema, (keyword, value) => {
+    if (dataKeywords.has(keyword)) return value
+    if (setKeywords.has(keyword)) return isList(value) ? sorted(value) : value
+    if (!mapKeywords.has(keyword)) return inOrder(value)
+    return mapMembers(value, (_, member) =>
+      keyword === "dependentRequired" && isList(member) ? sorted(member) : inOrder(member),
+    )
+  })
+}
+
+const mapMembers = (value: Json, f: (key: string, member: Json) => Json): Json =>
+  typeof value === "object" && value !== null && !isList(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, f(key, member)]))
+    : value
+
+const sorted = (list: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  list
+    .map((member) => ({ member, text: canonical(member) }))
+    .sort((left, right) => (left.text < right.text ? -1 : 1))
+    .map(({ member }) => member)
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
+
 /** The keyed digest of a value, of its JSON where it has one. Source: RFC 2104, HMAC. */
 export const keyed = (key: string | Uint8Array, value: unknown): string =>
   createHmac("sha256", key)

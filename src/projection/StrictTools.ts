@@ -33,7 +33,7 @@ export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
     if (to === undefined || !to.isStrict) return shown
     const { sensitive = shown.parameters } = shown
     const secrets = marksSecret(sensitive) ? { sensitive } : {}
-    return { ...shown, ...secrets, parameters: to.schema, fingerprint: Digest.ofJson(to.schema) }
+    return { ...shown, ...secrets, parameters: to.schema, fingerprint: Digest.ofSchema(to.schema) }
   }
   const tools = [...toolbox.tools].map(([name, entry]): readonly [string, Entry<R>] => {
     const { isStrict = false, restore } = projected.get(name) ?? {}

@@ -67,7 +67,7 @@ const toConfig = (model: string, { system, tools, toolChoice, sampling }: ModelR
   parameters: toJson({ ...sampling, toolChoice }),
   tools: tools.map(({ name, description, parameters: given }) => {
     const parameters = toJson(given)
-    return { name, description, parameters, fingerprint: Digest.ofJson(parameters) }
+    return { name, description, parameters, fingerprint: Digest.ofSchema(parameters) }
   }),
 })
 

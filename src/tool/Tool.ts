@@ -32,7 +32,7 @@ export interface Tool<out Name extends string, in A, out O, out E, out R>
   readonly description: string
   /** Shape: JSON Schema draft 2020-12, an object at the root. */
   readonly parameters: Schema.JsonObject
-  /** The digest of `parameters`: equal when the model reads the same schema. */
+  /** The digest of `parameters`: equal when the model reads the same schema, in whatever order it is written. */
   readonly fingerprint: string
   /** The schema that marks what is sensitive, where `parameters` no longer does. */
   readonly sensitive?: Schema.JsonObject
@@ -254,7 +254,7 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
     name,
     description,
     parameters: parameters.jsonSchema,
-    fingerprint: Digest.ofJson(parameters.jsonSchema),
+    fingerprint: Digest.ofSchema(parameters.jsonSchema),
     idempotent,
     body,
     prepare: (argumentText, lenient = strict) =>

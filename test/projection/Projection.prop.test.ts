@@ -1,9 +1,11 @@
-import type { Schema } from "effect"
+import { Effect, type Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Validator from "../../src/jsonschema/Validator.ts"
 import * as Digest from "../../src/message/Digest.ts"
 import * as Projection from "../../src/projection/Projection.ts"
+import type { Properties, PropertySpec } from "../../src/spec/SchemaSpec.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import { args, tool } from "../jsonschema/arbitrarySchema.ts"
 import { isHere, mcpServers, print } from "../jsonschema/corpus.ts"
 
@@ -88,18 +90,53 @@ describe("the fingerprint of a schema", () => {
     return Object.fromEntries(
       Object.entries(value)
         .reverse()
-        .map(([key, member]) => [key, shuffled(member)]),
+        .map(([key, member]) => [
+          key,
+          (key === "required" || key === "enum") && Array.isArray(member)
+            ? [...member].reverse()
+            : shuffled(member),
+        ]),
     )
   }
+  const partsOf = (value: Schema.Json) => [...JSON.stringify(value)].sort()
+  const fingerprintOf = (parameters: Properties) =>
+    Tool.defineTool({ name: "t", description: "", parameters, run: () => Effect.void }).fingerprint
 
-  it("does not depend on the order of keys, and depends on all else", () => {
+  it("does not depend on the order of keys, of required ones, of members; it depends on all else", () => {
     fc.assert(
       fc.property(tool, tool, (one, other) => {
-        expect(Digest.ofJson(shuffled(one))).toBe(Digest.ofJson(one))
+        expect(Digest.ofSchema(shuffled(one))).toBe(Digest.ofSchema(one))
         const isSame = Digest.canonical(one) === Digest.canonical(other)
-        expect(Digest.ofJson(one) === Digest.ofJson(other)).toBe(isSame)
+        const isReordered = Digest.ofSchema(one) === Digest.ofSchema(other)
+        // No schema here says a thing twice, so what is equal in any order has the same parts.
+        if (isSame) expect(isReordered).toBe(true)
+        if (isReordered) expect(partsOf(one)).toEqual(partsOf(other))
       }),
     )
+  })
+
+  it("does not depend on which of two required properties a spec names first", () => {
+    const property = fc.constantFrom<PropertySpec>(
+      { type: "string", required: true },
+      { type: "integer" },
+      { enum: ["a", "b"], required: true },
+    )
+    fc.assert(
+      fc.property(fc.dictionary(fc.stringMatching(/^[a-e]{1,3}$/), property), (spec) => {
+        const reversed = Object.fromEntries(Object.entries(spec).reverse())
+        expect(fingerprintOf(reversed)).toBe(fingerprintOf(spec))
+      }),
+    )
+  })
+
+  it("is of the order where the order says something", () => {
+    const either = (...anyOf: ReadonlyArray<Schema.Json>): Schema.Json => ({
+      default: anyOf,
+      required: ["a"],
+    })
+    expect(Digest.ofSchema(either("a", "b"))).not.toBe(Digest.ofSchema(either("b", "a")))
+    const named = (...required: ReadonlyArray<Schema.Json>) => ({ properties: { default: { required } } })
+    expect(Digest.ofSchema(named("a", "b"))).toBe(Digest.ofSchema(named("b", "a")))
   })
 })
 
