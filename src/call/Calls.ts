@@ -79,15 +79,16 @@ export const runCalls = (
     return yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
   })
 
-/** Log that none of `blocks` ran, because the answer that holds them was cut off. */
+/** Log that none of `blocks` ran; `why` ends a sentence that begins with the answer that holds them. */
 export const refuseCalls = (
   parts: CallParts,
   place: Place,
   blocks: ReadonlyArray<ToolCallBlock>,
+  why: string,
 ): Effect.Effect<ReadonlyArray<CallOutcome>, AppendError> =>
   Effect.forEach(blocks, (block) => {
     const call = toCall(block)
-    const result = notStarted(call)
+    const result = notStarted(call, why)
     return logEnd(parts.session, place, call, result, false).pipe(
       Effect.as({ call, result, mustSync: false }),
     )
@@ -219,8 +220,8 @@ const unloggable = (call: ToolCall, why: string): ToolExecutionResult => {
   return failed(call, "failed", new ToolOutputInvalid({ tool: call.name, violations: [], message }))
 }
 
-const notStarted = (call: ToolCall): ToolExecutionResult => {
-  const message = `${call.name} did not run: the answer that asked for it was cut off at the output token limit`
+const notStarted = (call: ToolCall, why: string): ToolExecutionResult => {
+  const message = `${call.name} did not run: the answer that asked for it ${why}`
   return failed(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
 }
 

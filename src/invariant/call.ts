@@ -37,7 +37,7 @@ const fromMessage = inStep<Asked>({
 const partialNeverRuns = inStep<Finish["kind"] | undefined>({
   id: "call.partialNeverRuns",
   statement: "No call runs out of an aborted, failed or cut-off message.",
-  hint: "Leave calls out after aborted and error; after max-tokens log them with starts: false and a result.",
+  hint: "Leave calls out after aborted and error; after max-tokens and refused log them with starts: false and a result.",
   initial: undefined,
   judge: (finish, event) => {
     if (event.type === "assistant/message") {
@@ -45,8 +45,9 @@ const partialNeverRuns = inStep<Finish["kind"] | undefined>({
       if ((kind !== "aborted" && kind !== "error") || callsOf(event).length === 0) return kind
       return new Broken(kind, [`a message that ended with ${kind} holds calls`])
     }
-    if (event.type !== "tool/call" || event.data.starts === false || finish !== "max-tokens") return finish
-    return new Broken(finish, [`call ${event.data.callId} starts, but its message was cut off at max-tokens`])
+    if (event.type !== "tool/call" || event.data.starts === false) return finish
+    if (finish !== "max-tokens" && finish !== "refused") return finish
+    return new Broken(finish, [`call ${event.data.callId} starts, but its message ended with ${finish}`])
   },
 })
 

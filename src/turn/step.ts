@@ -137,12 +137,20 @@ const answered = (
     const usage = answer.usage()
     yield* parts.session.append("written", () => say(place, content, finish, usage))
     const blocks = content.filter((block) => block.type === "tool-call")
-    const isCut = finish.kind === "max-tokens"
-    const outcomes = yield* isCut ? refuseCalls(parts, place, blocks) : runCalls(parts, place, blocks)
+    const why = whyNoCallRuns(finish)
+    const outcomes = yield* why === undefined
+      ? runCalls(parts, place, blocks)
+      : refuseCalls(parts, place, blocks, why)
     const durability = outcomes.some((outcome) => outcome.mustSync) ? "synced" : "accepted"
     yield* parts.session.append(durability, () => [{ type: "step/end", data: place }])
     return { kind: "answered", content, usage, finish, outcomes, hasOpenCall: answer.hasOpenCall() }
   })
+
+/** Whoever cut the answer, a part of it is not what the model wanted to say; no call of such an answer runs. */
+const whyNoCallRuns = ({ kind }: Finish): string | undefined => {
+  if (kind === "max-tokens") return "was cut off at the output token limit"
+  return kind === "refused" ? "was stopped by the provider's content rules" : undefined
+}
 
 /** Close a step whose answer broke off: the finished blocks that are no calls, the error if it is one, the end. */
 const broken = (

@@ -49,14 +49,12 @@ export const add = (tally: Tally, end: StepEnd): Tally => {
   const text = toText(end.content)
   const said = text === "" ? counted : { ...counted, text }
   if (end.kind !== "answered") return said
-  return end.outcomes.reduce(
-    (before, { call, result }): Tally => ({
-      ...before,
-      refused: judge(before.refused, result),
-      streak: prolong(before.streak, call),
-    }),
-    said,
-  )
+  const results = end.outcomes.map(({ result }) => result)
+  return {
+    ...said,
+    refused: [...results.reduce(correct, said.refused), ...results.flatMap(refusal)],
+    streak: end.outcomes.reduce((streak, { call }) => prolong(streak, call), said.streak),
+  }
 }
 
 /** Let the next model speak, which has not failed yet. */
@@ -70,11 +68,9 @@ export const totalTokens = (usage: Usage): number =>
   (usage.cacheWriteTokens ?? 0) +
   (usage.reasoningTokens ?? 0)
 
-/** The last refused call, when nothing corrected it. */
-export const uncorrected = (tally: Tally): RefusedCall | undefined => {
-  const last = tally.refused.at(-1)
-  return last?.corrected === false ? last : undefined
-}
+/** The last refused call that nothing corrected. */
+export const uncorrected = (tally: Tally): RefusedCall | undefined =>
+  tally.refused.findLast(({ corrected }) => !corrected)
 
 const sum = (left: Usage, right: Usage): Usage => ({
   inputTokens: left.inputTokens + right.inputTokens,
@@ -91,19 +87,20 @@ const optionalSum = (
 ): Partial<Usage> =>
   left[key] === undefined && right[key] === undefined ? {} : { [key]: (left[key] ?? 0) + (right[key] ?? 0) }
 
-const judge = (
+/** A success speaks for refused calls of earlier steps: those of its own step had not been answered when it was made. */
+const correct = (
   refused: ReadonlyArray<RefusedCall>,
-  { callId, name, outcome, error }: ToolExecutionResult,
-): ReadonlyArray<RefusedCall> => {
-  if (outcome === "success") {
-    return refused.map((call) =>
-      call.name === name || call.outcome === "unknown-tool" ? { ...call, corrected: true } : call,
-    )
-  }
-  const isRefusal = outcome === "rejected" || outcome === "unknown-tool" || outcome === "denied"
-  return isRefusal && error !== undefined
-    ? [...refused, { callId, name, outcome, error, corrected: false }]
+  { name, outcome }: ToolExecutionResult,
+): ReadonlyArray<RefusedCall> =>
+  outcome === "success"
+    ? refused.map((call) =>
+        call.name === name || call.outcome === "unknown-tool" ? { ...call, corrected: true } : call,
+      )
     : refused
+
+const refusal = ({ callId, name, outcome, error }: ToolExecutionResult): ReadonlyArray<RefusedCall> => {
+  const isRefusal = outcome === "rejected" || outcome === "unknown-tool" || outcome === "denied"
+  return isRefusal && error !== undefined ? [{ callId, name, outcome, error, corrected: false }] : []
 }
 
 const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => {

@@ -2,6 +2,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
+import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { all, callBlock, chunks, echo, finish, handmade, say, tell, textBlock } from "./world.ts"
 
@@ -66,4 +67,29 @@ describe("an answer cut off at the output limit", () => {
         ),
     ),
   )
+})
+
+describe("an answer stopped by the provider's content rules", () => {
+  it.effect("runs none of its calls, however whole they look, and fails the turn", () => {
+    let runs = 0
+    const counting = Toolbox.make(
+      defineTool({ name: "echo", description: "", parameters: {}, run: () => Effect.sync(() => ++runs) }),
+    )
+    const refused = () => chunks(callBlock("c1", "echo", "{}"), finish("refused"))
+    return tell(handmade(refused), { tools: counting }, ({ agent, session }) =>
+      Effect.gen(function* () {
+        const result = yield* agent.prompt("go")
+        expect(result.reason).toMatchObject({ kind: "failed", code: "MODEL_REFUSED" })
+        expect(runs).toBe(0)
+        expect(all(session, "tool/call")).toMatchObject([{ callId: "c1", starts: false }])
+        expect(all(session, "tool/result")).toMatchObject([
+          {
+            callId: "c1",
+            outcome: "not-started",
+            content: [{ text: expect.stringContaining("content rules") }],
+          },
+        ])
+      }),
+    )
+  })
 })

@@ -62,4 +62,21 @@ describe("wrong arguments", () => {
         }),
     ),
   )
+
+  it.effect("beside a call that succeeds are not corrected by it: the model had not seen the refusal", () => {
+    const wrong = { id: "c1", name: "echo", arguments: '{"wrod":"a"}' }
+    const unknown = { id: "c3", name: "ecco", arguments: "{}" }
+    const orders = [
+      [wrong, callEcho("b", "c2"), unknown],
+      [callEcho("b", "c2"), unknown, wrong],
+    ]
+    return Effect.forEach(orders, (calls) =>
+      tell([{ calls }, { text: '{"word":"a"}' }], { tools }, ({ agent }) =>
+        Effect.map(agent.prompt("say a"), ({ refused, reason }) => {
+          expect(refused.map(({ corrected }) => corrected)).toEqual([false, false])
+          expect(reason).toMatchObject({ kind: "completed", code: "CALL_NEVER_CORRECTED" })
+        }),
+      ),
+    )
+  })
 })

@@ -207,7 +207,7 @@ const writeCalls = (
   content: AssistantContent,
   plan: StepPlan,
 ): void => {
-  const isCutOff = plan.finish === "max-tokens"
+  const isCutOff = plan.finish === "max-tokens" || plan.finish === "refused"
   const results: Array<readonly [order: number, result: EventDraft]> = []
   for (const [at, block] of content.filter((one) => one.type === "tool-call").entries()) {
     const { outcome: drawn, order } = plan.calls[at % plan.calls.length] ?? { outcome: "success", order: 0 }

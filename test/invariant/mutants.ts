@@ -167,6 +167,11 @@ export const mutants: ReadonlyArray<
   ],
   [
     ["call.partialNeverRuns"],
+    "a call out of a message that the provider refused",
+    change("assistant/message", 0, { finish: { kind: "refused" } }),
+  ],
+  [
+    ["call.partialNeverRuns"],
     "calls in a message that was aborted",
     change("assistant/message", 2, { finish: { kind: "aborted" } }),
   ],
