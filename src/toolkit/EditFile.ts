@@ -2,7 +2,7 @@
  * The tool `edit_file`: replace an exact text in a file by another.
  *
  * In:  a path, the old text, the new text, whether to replace all.      Out: how many were replaced, at which lines.
- * Fails with: `FileError`, `EditNotFound`, `EditAmbiguous`, `EditWithoutEffect`; the file is then as it was.
+ * Fails with: `FileError`, `EditNotFound`, `EditAmbiguous`, `EditWithoutEffect`, `TextNotWellFormed`; the file is then as it was.
  * Not here: how the file is replaced (`textFile.ts`).
  *
  * Edits of one workspace run one after the other, so that two calls of one step do not lose one. An editor outside
@@ -11,7 +11,7 @@
 import { Effect } from "effect"
 import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
-import { EditAmbiguous, EditNotFound, EditWithoutEffect, type Location } from "./ToolkitError.ts"
+import { checkText, EditAmbiguous, EditNotFound, EditWithoutEffect, type Location } from "./ToolkitError.ts"
 import * as textFile from "./textFile.ts"
 import { Workspace } from "./Workspace.ts"
 
@@ -42,6 +42,8 @@ export const editFile = defineTool({
   resources: ({ path }) => ({ writes: [Resources.file(path)] }),
   run: ({ path, old_text, new_text, replace_all = false }) =>
     Effect.gen(function* () {
+      yield* checkText("old_text", old_text)
+      yield* checkText("new_text", new_text)
       const workspace = yield* Workspace
       const at = yield* workspace.resolve(path)
       return yield* workspace.exclusively(
@@ -61,8 +63,9 @@ const edit = Effect.fnUntraced(function* (at: Location, asked: Edit) {
         : "old_text and new_text are equal"
     return yield* new EditWithoutEffect({ path, message: `Nothing to change in ${path}: ${why}.` })
   }
-  const parts = text.split(oldText)
-  const lines = linesOf(parts, oldText)
+  const lines = replaceAll
+    ? linesOf(text, oldText, { step: oldText.length, most: text.length })
+    : linesOf(text, oldText, { step: 1, most: maxLinesNamed + 1 })
   if (lines.length === 0) {
     return yield* new EditNotFound({
       path,
@@ -70,10 +73,10 @@ const edit = Effect.fnUntraced(function* (at: Location, asked: Edit) {
     })
   }
   if (lines.length > 1 && !replaceAll) {
-    const message = `old_text occurs ${lines.length} times in ${path} (lines ${name(lines)}). Take in more lines around the one you mean, or set replace_all.`
+    const message = `old_text occurs ${lines.length > maxLinesNamed ? `more than ${maxLinesNamed}` : lines.length} times in ${path} (lines ${name(lines)}). Take in more lines around the one you mean, or set replace_all.`
     return yield* new EditAmbiguous({ path, lines, message })
   }
-  yield* textFile.replace(at, parts.join(newText), mode)
+  yield* textFile.replace(at, text.split(oldText).join(newText), mode)
   return lines.length === 1
     ? `Replaced 1 occurrence in ${path} at line ${name(lines)}.`
     : `Replaced ${lines.length} occurrences in ${path} at lines ${name(lines)}.`
@@ -86,15 +89,24 @@ const withLineEnds = (asked: Edit, text: string): Edit => {
   return { ...asked, oldText: toCrLf(asked.oldText), newText: toCrLf(asked.newText) }
 }
 
+interface Pace {
+  /** How far after the start of one occurrence the next may start: 1 finds those that overlap. */
+  readonly step: number
+  /** How many are looked for. */
+  readonly most: number
+}
+
 /** The line, from 1, at which each occurrence starts. */
-const linesOf = (parts: ReadonlyArray<string>, oldText: string): ReadonlyArray<number> => {
-  const inside = countLineFeeds(oldText)
+const linesOf = (text: string, oldText: string, { step, most }: Pace): ReadonlyArray<number> => {
   const lines: Array<number> = []
   let line = 1
-  for (const part of parts.slice(0, -1)) {
-    line += countLineFeeds(part)
+  let counted = 0
+  let start = text.indexOf(oldText)
+  while (start !== -1 && lines.length < most) {
+    line += countLineFeeds(text.slice(counted, start))
     lines.push(line)
-    line += inside
+    counted = start
+    start = text.indexOf(oldText, start + step)
   }
   return lines
 }

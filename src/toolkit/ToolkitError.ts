@@ -154,6 +154,22 @@ export const checkRange = (
   return Effect.fail(new ArgumentOutOfRange({ argument, message }))
 }
 
+/** The text of an argument holds half of a surrogate pair, which no UTF-8 file can hold. Nothing was touched. */
+export class TextNotWellFormed extends HarnessError.extend<TextNotWellFormed>("TextNotWellFormed")({
+  _tag: Schema.tag("TextNotWellFormed"),
+  argument: Schema.String,
+}) {
+  readonly code = "TEXT_NOT_WELL_FORMED"
+  readonly retry = "now"
+}
+
+/** Refuse half a character: written, it would become U+FFFD; searched for, it would match inside of another. */
+export const checkText = (argument: string, text: string): Effect.Effect<void, TextNotWellFormed> => {
+  if (text.isWellFormed()) return Effect.void
+  const message = `${argument} holds half of a surrogate pair (a lone \\uD800-\\uDFFF). Write the whole character.`
+  return Effect.fail(new TextNotWellFormed({ argument, message }))
+}
+
 /** The text to replace is not in the file. */
 export class EditNotFound extends HarnessError.extend<EditNotFound>("EditNotFound")({
   _tag: Schema.tag("EditNotFound"),
@@ -167,7 +183,7 @@ export class EditNotFound extends HarnessError.extend<EditNotFound>("EditNotFoun
 export class EditAmbiguous extends HarnessError.extend<EditAmbiguous>("EditAmbiguous")({
   _tag: Schema.tag("EditAmbiguous"),
   path,
-  /** The first line of each occurrence, from 1. */
+  /** The first line of each occurrence, from 1; of the first eleven at most. They may overlap. */
   lines: Schema.Array(Schema.Int),
 }) {
   readonly code = "EDIT_AMBIGUOUS"
@@ -237,6 +253,7 @@ export type ToolkitError =
   | FileError
   | LineOutOfRange
   | ArgumentOutOfRange
+  | TextNotWellFormed
   | EditNotFound
   | EditAmbiguous
   | EditWithoutEffect

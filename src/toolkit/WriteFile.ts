@@ -2,14 +2,14 @@
  * The tool `write_file`: a whole file, new or instead of the old one.
  *
  * In:  a path, the text.      Out: whether the file was created or overwritten, and its size.
- * Fails with: `FileError`; the old file is then as it was.
+ * Fails with: `FileError`, `TextNotWellFormed`; the old file is then as it was.
  * Not here: how the file is replaced (`textFile.ts`), changes to a part of it (`EditFile.ts`).
  */
 import { Effect, FileSystem, Path } from "effect"
 import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { isFolder, mapFileError } from "./fileError.ts"
-import type { Location } from "./ToolkitError.ts"
+import { checkText, type Location } from "./ToolkitError.ts"
 import * as textFile from "./textFile.ts"
 import { Workspace } from "./Workspace.ts"
 
@@ -25,6 +25,7 @@ export const writeFile = defineTool({
   resources: ({ path }) => ({ writes: [Resources.file(path)] }),
   run: ({ path, content }) =>
     Effect.gen(function* () {
+      yield* checkText("content", content)
       const workspace = yield* Workspace
       const at = yield* workspace.resolve(path)
       if (path.endsWith("/")) return yield* isFolder(at.relative)

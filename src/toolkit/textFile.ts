@@ -6,7 +6,7 @@
  * Not here: which lines a model sees (`ReadFile.ts`), what is written (`WriteFile.ts`, `EditFile.ts`), what else runs
  * meanwhile (`Workspace.exclusively`).
  *
- * Limits: a replaced file is a new inode. Its permission bits are kept; hard links keep the old text, and the owner is
+ * Limits: a replaced file is a new inode. Its permission bits are kept, but not set-uid, set-gid and sticky; hard links keep the old text, and the owner is
  * whoever runs this.
  */
 import { ByteSize, Effect, FileSystem, Option, Path } from "effect"
@@ -19,7 +19,7 @@ export const maxBytes = 16 * 1024 * 1024
 /** Text in which every byte of the file can be found again. */
 export interface TextFile {
   readonly text: string
-  /** Permission bits. */
+  /** Permission bits: read, write and execute of each. */
   readonly mode: number
 }
 
@@ -34,7 +34,7 @@ export const statRegular = Effect.fnUntraced(function* (at: Location) {
       message: `${at.relative} is a device, pipe or socket, not a regular file. Use another file.`,
     })
   }
-  return { mode: info.mode & 0o7777, sizeBytes: Number(ByteSize.toBigInt(info.size)) }
+  return { mode: info.mode & 0o777, sizeBytes: Number(ByteSize.toBigInt(info.size)) }
 })
 
 /** Read it, if it is a regular file of at most `limitBytes` that holds UTF-8 text. */

@@ -23,7 +23,7 @@ export const ownTags = {
   read_file: ["LineOutOfRange", "ArgumentOutOfRange"],
   list_files: [],
   search_text: ["PatternInvalid", "PatternTooSlow", "ArgumentOutOfRange"],
-  write_file: [],
-  edit_file: ["EditNotFound", "EditAmbiguous", "EditWithoutEffect"],
+  write_file: ["TextNotWellFormed"],
+  edit_file: ["EditNotFound", "EditAmbiguous", "EditWithoutEffect", "TextNotWellFormed"],
   run_command: ["CommandTimedOut", "CommandNotStarted", "ArgumentOutOfRange"],
 } as const

@@ -43,6 +43,56 @@ describe("edit_file", () => {
     ),
   )
 
+  it.effect.each([
+    ["aaa", "aa", 2, "1, 1"],
+    ["}\n}\n}\n", "}\n}\n", 2, "1, 2"],
+    ["aa", "a", 2, "1, 1"],
+  ] as const)("refuses in %j the text %j, whose occurrences may overlap", ([text, old, times, lines]) =>
+    inWorkspace({ "a.txt": text }, (root) =>
+      Effect.gen(function* () {
+        const refused = yield* failure(edit("a.txt", old, "b"))
+        expect(refused.code).toBe("EDIT_AMBIGUOUS")
+        expect(refused.message).toContain(`occurs ${times} times in a.txt (lines ${lines})`)
+        expect(yield* textOf(`${root}/a.txt`)).toBe(text)
+      }),
+    ),
+  )
+
+  it.effect("replaces all from left to right, none of them twice", () =>
+    inWorkspace({ "a.txt": "aaa\naaaa" }, (root) =>
+      Effect.gen(function* () {
+        expect(yield* edit("a.txt", "aa", "b", { replace_all: true })).toBe(
+          "Replaced 3 occurrences in a.txt at lines 1, 2, 2.",
+        )
+        expect(yield* textOf(`${root}/a.txt`)).toBe("ba\nbb")
+      }),
+    ),
+  )
+
+  it.effect("counts no further than the lines that it names", () =>
+    inWorkspace({ "a.txt": "x\n".repeat(50) }, () =>
+      Effect.gen(function* () {
+        expect((yield* failure(edit("a.txt", "x", "y"))).message).toContain(
+          "occurs more than 10 times in a.txt (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)",
+        )
+      }),
+    ),
+  )
+
+  it.effect("refuses half a character, in what it finds and in what it writes", () =>
+    inWorkspace({ "a.txt": "x😀y😁" }, (root) =>
+      Effect.gen(function* () {
+        for (const half of ["\ud83d", "\ude00", "x\ud83d"]) {
+          expect(yield* code(edit("a.txt", half, "Z", { replace_all: true }))).toBe("TEXT_NOT_WELL_FORMED")
+          expect(yield* code(edit("a.txt", "x", half))).toBe("TEXT_NOT_WELL_FORMED")
+        }
+        expect(yield* textOf(`${root}/a.txt`)).toBe("x😀y😁")
+        yield* edit("a.txt", "😀", "😁")
+        expect(yield* textOf(`${root}/a.txt`)).toBe("x😁y😁")
+      }),
+    ),
+  )
+
   it.effect("refuses a text that is not there, and tells where it almost is", () =>
     inWorkspace({ "a.ts": "if (a) {\n\treturn b\n}\n" }, () =>
       Effect.gen(function* () {

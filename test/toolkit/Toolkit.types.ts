@@ -19,7 +19,11 @@ expectTypeOf<typeof Toolkit.all>().toEqualTypeOf<
 >()
 
 expectTypeOf<Tool.Failure<typeof editFile>>().toEqualTypeOf<
-  Errors.FileError | Errors.EditNotFound | Errors.EditAmbiguous | Errors.EditWithoutEffect
+  | Errors.FileError
+  | Errors.EditNotFound
+  | Errors.EditAmbiguous
+  | Errors.EditWithoutEffect
+  | Errors.TextNotWellFormed
 >()
 expectTypeOf<Tool.Failure<typeof runCommand>>().toEqualTypeOf<
   Errors.CommandTimedOut | Errors.CommandNotStarted | Errors.ArgumentOutOfRange

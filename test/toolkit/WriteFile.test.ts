@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { describe, expect } from "vitest"
 import { writeFile } from "../../src/toolkit/WriteFile.ts"
-import { call, code, inWorkspace } from "./temporary.ts"
+import { call, code, failure, inWorkspace } from "./temporary.ts"
 
 describe("write_file", () => {
   it.effect("creates a file with its folders and counts bytes, not characters", () =>
@@ -27,6 +27,29 @@ describe("write_file", () => {
         )
         expect((yield* fs.stat(`${root}/run.sh`)).mode & 0o777).toBe(0o750)
         expect(yield* fs.readDirectory(root)).toEqual(["run.sh"])
+      }),
+    ),
+  )
+
+  it.effect("refuses half a character rather than write another", () =>
+    inWorkspace({ "a.txt": "old" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const refused = yield* failure(call(writeFile, { path: "a.txt", content: "a\ud800b" }))
+        expect(refused.code).toBe("TEXT_NOT_WELL_FORMED")
+        expect(refused.message).toContain("content holds half")
+        expect(yield* fs.readFileString(`${root}/a.txt`)).toBe("old")
+      }),
+    ),
+  )
+
+  it.effect("does not pass on the rights of a set-uid program to a new text", () =>
+    inWorkspace({ "run.sh": "old" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.chmod(`${root}/run.sh`, 0o6755)
+        yield* call(writeFile, { path: "run.sh", content: "new" })
+        expect((yield* fs.stat(`${root}/run.sh`)).mode & 0o7777).toBe(0o755)
       }),
     ),
   )
