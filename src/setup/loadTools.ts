@@ -16,11 +16,19 @@ import { Unreadable, WrongUsage } from "./CliFailure.ts"
 
 const wanted = "its default export must be a Toolbox or a tool that needs no services, or an Effect of one"
 
+/** A module that waits at its top level for what never comes would otherwise be waited for without a word. */
+const loadingTime = "30 seconds"
+
 export const loadTools = Effect.fnUntraced(function* (module: string) {
   const loaded: unknown = yield* Effect.tryPromise({
     try: () => import(isPath(module) ? pathToFileURL(resolve(module)).href : module),
     catch: (cause) => doesNotLoad(module, cause),
-  })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: loadingTime,
+      orElse: () => Effect.fail(doesNotLoad(module, new Error(`it is not loaded after ${loadingTime}`))),
+    }),
+  )
   const exported = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
   if (!isMaker(exported)) return yield* toToolbox(module, exported)
   const made = Effect.catchCause(exported, (cause) => Effect.fail(doesNotLoad(module, Cause.squash(cause))))

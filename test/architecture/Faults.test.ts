@@ -222,6 +222,8 @@ const planted: ReadonlyArray<Planted> = [
   floating("a stream", "Stream.make(1).pipe(Stream.runDrain, Effect.asVoid)"),
   floating("a layer", "Layer.empty.pipe(Layer.provide(Layer.empty))"),
   floating("void", "void Effect.void"),
+  floating("a method of a service", "declare const session: Session", 'session.append("written", () => [])'),
+  floating("a method of a service in a part", "declare const parts: Parts", "parts.agent.abort()"),
   floating("one side of a choice", "declare const x: boolean", "x && Effect.void"),
   floating("a function of the same file", 'const f = Effect.fn("f")(function* () {})', "f()"),
   floating("an arrow of the same file", "const f = () => Effect.void.pipe(Effect.asVoid)", "f()"),

@@ -2,9 +2,10 @@
  * Whether every Effect that a statement makes goes somewhere; one that is only made never runs.
  *
  * In:  modules.      Out: faults.
- * Not here: Effects that only their types give away (a method of a service); promises (the linter's).
+ * Not here: Effects that only their types give away, but for our own services under their usual names; promises
+ *           (the linter's).
  */
-import type { Expression } from "oxc-parser"
+import type { Expression, MemberExpression } from "oxc-parser"
 import { type Fault, type Module, visit } from "./Module.ts"
 
 /** Modules of effect whose functions return values that do nothing by themselves. */
@@ -13,6 +14,22 @@ const lazy = new Set(
     " ",
   ),
 )
+
+/** What our services are called where they are used, and which of their methods return an Effect. */
+const services = new Set("agent runner session store writer".split(" "))
+const effectful = new Set(
+  "abort append compact create execute inject open prompt read send settle steer".split(" "),
+)
+
+const isServiceCall = ({ object, property }: MemberExpression): boolean => {
+  if (property.type !== "Identifier" || !effectful.has(property.name)) return false
+  if (object.type === "Identifier") return services.has(object.name)
+  return (
+    object.type === "MemberExpression" &&
+    object.property.type === "Identifier" &&
+    services.has(object.property.name)
+  )
+}
 
 const runs = (name: string): boolean => name.startsWith("run") || name.endsWith("Unsafe")
 
@@ -38,7 +55,7 @@ const isLazyCall = (names: Names, node: Expression): boolean => {
   if (callee.type === "CallExpression") return isLazyCall(names, callee)
   if (callee.type === "Identifier") return names.makers.has(callee.name)
   if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return false
-  if (callee.property.name !== "pipe") return false
+  if (callee.property.name !== "pipe") return isServiceCall(callee)
   const last = node.arguments.at(-1)
   if (last === undefined || last.type === "SpreadElement") return isLazyCall(names, callee.object)
   return isLazyMember(names, last.type === "CallExpression" ? last.callee : last)

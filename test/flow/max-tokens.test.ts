@@ -45,10 +45,10 @@ describe("an answer cut off at the output limit", () => {
         [{ type: "block-start", block: "1", kind: "tool-call", callId: "c", name: "echo" }],
         finish("max-tokens"),
       )
-    return tell(handmade(cut, cut, cut, cut), { tools, reminders: 2 }, ({ agent }) =>
+    return tell(handmade(cut, cut, cut, cut), { tools, reminders: 1 }, ({ agent }) =>
       Effect.gen(function* () {
         const result = yield* agent.prompt("go")
-        expect(result).toMatchObject({ steps: 3, reason: { kind: "limit", code: "LIMIT_OUTPUT_TOKENS" } })
+        expect(result).toMatchObject({ steps: 2, reason: { kind: "limit", code: "LIMIT_OUTPUT_TOKENS" } })
         expect(result.error?._tag).toBe("LimitReached")
       }),
     )
