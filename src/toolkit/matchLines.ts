@@ -5,11 +5,10 @@
  * Fails with: nothing.
  * Not here: which files are searched (`SearchText.ts`).
  *
- * A regular expression of JavaScript can backtrack for ages, and nothing inside the language stops it. `node:vm` does:
- * its limit ends a script from another thread. The process waits meanwhile, so limits are short.
+ * A regular expression of JavaScript can backtrack for ages, and nothing inside the language stops it: `node.ts` does.
+ * The process waits meanwhile, so limits are short.
  */
-import { createContext, Script } from "node:vm"
-import { Predicate } from "effect"
+import { prepare } from "./node.ts"
 
 /** Units of `timeoutMillis`: milliseconds. `most` is how many indices are given. */
 export type Matcher = (
@@ -18,7 +17,7 @@ export type Matcher = (
   timeoutMillis: number,
 ) => ReadonlyArray<number> | undefined
 
-const script = new Script(`{
+const script = prepare(`{
   const pattern = new RegExp(source, flags)
   const found = []
   for (let index = 0; index < lines.length && found.length < most; index++) {
@@ -29,17 +28,9 @@ const script = new Script(`{
 
 /** Prepare a pattern without the flags `g` and `y` for many texts. */
 export const matcher = (pattern: RegExp): Matcher => {
-  const globals: Record<string, unknown> = { source: pattern.source, flags: pattern.flags }
-  const context = createContext(globals)
+  const run = script({ source: pattern.source, flags: pattern.flags })
   return (lines, most, timeoutMillis) => {
-    Object.assign(globals, { lines, most })
-    try {
-      const found = String(script.runInContext(context, { timeout: timeoutMillis }))
-      return found === "" ? [] : found.split(",").map(Number)
-    } catch (error) {
-      if (Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-        return undefined
-      throw error
-    }
+    const found = run({ lines, most }, timeoutMillis)
+    return found === "" ? [] : found?.split(",").map(Number)
   }
 }

@@ -9,12 +9,16 @@
  * Limits: a replaced file is a new inode. Its permission bits are kept, but not set-uid, set-gid and sticky; hard links keep the old text, and the owner is
  * whoever runs this.
  */
-import { ByteSize, Effect, FileSystem, Option, Path } from "effect"
+import { ByteSize, Effect, FileSystem, Path } from "effect"
 import { isFolder, mapFileError } from "./fileError.ts"
+import { type Opened, openAtOnce } from "./node.ts"
 import { FileNotRegular, FileNotText, FileTooLarge, type Location } from "./ToolkitError.ts"
 
 /** Units: bytes. What one tool holds of one file in memory. */
 export const maxBytes = 16 * 1024 * 1024
+
+/** Read, write and execute of each: a new text does not inherit the rights of a set-uid program. */
+const permissionBits = 0o777
 
 /** Text in which every byte of the file can be found again. */
 export interface TextFile {
@@ -23,27 +27,30 @@ export interface TextFile {
   readonly mode: number
 }
 
-/** Look at what is there, and refuse what is no regular file before anything opens it: opening a pipe can hang. */
+/** Look at what is there, and refuse what is no regular file before anything opens it: to open a device can do things. */
 export const statRegular = Effect.fnUntraced(function* (at: Location) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* mapFileError(at)(fs.stat(at.absolute))
   if (info.type === "Directory") return yield* isFolder(at.relative)
-  if (info.type !== "File") {
-    return yield* new FileNotRegular({
-      path: at.relative,
-      message: `${at.relative} is a device, pipe or socket, not a regular file. Use another file.`,
-    })
-  }
-  return { mode: info.mode & 0o777, sizeBytes: Number(ByteSize.toBigInt(info.size)) }
+  if (info.type !== "File") return yield* notRegular(at)
+  return { mode: info.mode & permissionBits, sizeBytes: Number(ByteSize.toBigInt(info.size)) }
 })
+
+const notRegular = ({ relative }: Location): FileNotRegular =>
+  new FileNotRegular({
+    path: relative,
+    message: `${relative} is a device, pipe or socket, not a regular file. Use another file.`,
+  })
 
 /** Read it, if it is a regular file of at most `limitBytes` that holds UTF-8 text. */
 export const read = Effect.fnUntraced(function* (at: Location, limitBytes: number = maxBytes) {
   const path = at.relative
-  const { mode, sizeBytes } = yield* statRegular(at)
+  yield* statRegular(at)
+  const file = yield* mapFileError(at)(openAtOnce(at.absolute))
+  const { isRegular, mode, sizeBytes } = yield* mapFileError(at)(file.stat)
+  if (!isRegular) return yield* notRegular(at)
   // One byte more than allowed, because a file may grow, and an edit of a part of it would cut off the rest.
-  const bytes =
-    sizeBytes > limitBytes ? undefined : yield* mapFileError(at)(readAtMost(at.absolute, limitBytes + 1))
+  const bytes = sizeBytes > limitBytes ? undefined : yield* mapFileError(at)(readAtMost(file, limitBytes + 1))
   if (bytes === undefined || bytes.length > limitBytes) {
     const message = `${path} has more than ${limitBytes} bytes. Cut out the part you need with a command such as sed or head.`
     return yield* new FileTooLarge({ path, sizeBytes, limitBytes, message })
@@ -53,8 +60,8 @@ export const read = Effect.fnUntraced(function* (at: Location, limitBytes: numbe
     const message = `${path} is not UTF-8 text. Do not read it as text; inspect it with a command instead.`
     return yield* new FileNotText({ path, message })
   }
-  return { text, mode } satisfies TextFile
-})
+  return { text, mode: mode & permissionBits } satisfies TextFile
+}, Effect.scoped)
 
 /**
  * Write a temporary file in the same folder, sync it, and rename it over the old one.
@@ -85,22 +92,16 @@ export const replace = Effect.fnUntraced(function* (at: Location, text: string, 
   return bytes.length
 })
 
-const readAtMost = (absolute: string, limitBytes: number) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const { sep } = yield* Path.Path
-      const file = yield* fs.open(absolute, { flag: "r", noFollow: sep === "/" })
-      const chunks: Array<Uint8Array> = []
-      for (let left = limitBytes; left > 0; ) {
-        const chunk = yield* file.readAlloc(Math.min(left, chunkBytes))
-        if (Option.isNone(chunk)) break
-        chunks.push(chunk.value)
-        left -= chunk.value.length
-      }
-      return concat(chunks)
-    }),
-  )
+const readAtMost = Effect.fnUntraced(function* (file: Opened, limitBytes: number) {
+  const chunks: Array<Uint8Array> = []
+  for (let left = limitBytes; left > 0; ) {
+    const chunk = yield* file.read(Math.min(left, chunkBytes))
+    if (chunk.length === 0) break
+    chunks.push(chunk)
+    left -= chunk.length
+  }
+  return concat(chunks)
+})
 
 const chunkBytes = 256 * 1024
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { describe, expect } from "vitest"
@@ -135,6 +136,24 @@ describe("read_file", () => {
         })
         const read = Effect.provideService(call(readFile, { path: "a.txt" }), FileSystem.FileSystem, swapping)
         expect(yield* code(read)).toBe("ELOOP")
+      }),
+    ),
+  )
+
+  it.live("does not wait for a pipe that takes the file's place after the check", () =>
+    inWorkspace({ "a.txt": "" }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const swapping = FileSystem.FileSystem.of({
+          ...fs,
+          stat: (path) =>
+            fs.stat(path).pipe(
+              Effect.tap(() => fs.remove(path)),
+              Effect.tap(() => Effect.sync(() => execFileSync("mkfifo", [`${root}/a.txt`]))),
+            ),
+        })
+        const read = Effect.provideService(call(readFile, { path: "a.txt" }), FileSystem.FileSystem, swapping)
+        expect(yield* code(read)).toBe("FILE_NOT_REGULAR")
       }),
     ),
   )

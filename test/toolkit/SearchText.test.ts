@@ -143,8 +143,10 @@ describe("search_text", () => {
         const fs = yield* FileSystem.FileSystem
         const slow = FileSystem.FileSystem.of({
           ...fs,
-          open: (path, options) =>
-            Effect.andThen(TestClock.adjust(maxSearchMillis / 2 + 1), fs.open(path, options)),
+          stat: (path) =>
+            path.endsWith(".txt")
+              ? Effect.andThen(TestClock.adjust(maxSearchMillis / 2 + 1), fs.stat(path))
+              : fs.stat(path),
         })
         const text = yield* Effect.provideService(
           call(searchText, { query: "x" }),
