@@ -62,6 +62,28 @@ describe.each(ways)("by %s", (_, parameters) => {
     expect(Result.isFailure(read(parameters, text))).toBe(true)
   })
 
+  it.each([
+    `{"query":"abc`,
+    `{"query":"abc"`,
+    `{"query":"abc",`,
+    `{'query':'abc`,
+    `{'query':'abc','where':{'depth':1}`,
+    `{'query':'abc' // the`,
+    `{query:"a","tags":[1,2`,
+    `{'query':"a\\`,
+    '```json\n{"query":"abc',
+    '{"query":"line\nbreak',
+  ])("json-repair does not make up the rest of %j", (text) => {
+    expect(Result.isFailure(read(parameters, text, ...Leniency.policies))).toBe(true)
+  })
+
+  it.each([`{query:"it's"} // done`, `{'query':'a'}}`, "```json\n{'query':'a'}", `callback({'query':'a'})`])(
+    "json-repair mends %j, which is whole",
+    (text) => {
+      expect(Result.isSuccess(read(parameters, text, "json-repair"))).toBe(true)
+    },
+  )
+
   it("changes what a change reveals, in order", () => {
     const text = JSON.stringify(JSON.stringify({ query: "a", tags: "[1,2]", where: { depth: "3" } }))
     const { args, repairs } = Result.getOrThrow(read(parameters, text, "json-from-text", "number-from-text"))
