@@ -22,8 +22,8 @@ export const exportLog = Command.make("export", { log, dir: flags.dir, json: fla
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
     const { events } = yield* readLog(file)
-    const redactor = Redactor.make(yield* Redaction)
-    if (config.json) return writeJson({ file, events: events.map((event) => redactor.event(event)) })
-    for (const event of counted(events, "exported")) writeResult(`${JSON.stringify(redactor.event(event))}\n`)
+    const shown = Redactor.log(yield* Redaction, events)
+    if (config.json) return writeJson({ file, events: shown })
+    for (const event of counted(shown, "exported")) writeResult(`${JSON.stringify(event)}\n`)
   }),
 ).pipe(Command.withDescription("Print a log without what its tools mark as sensitive"))

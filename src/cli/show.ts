@@ -7,7 +7,6 @@
  */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SessionEvent } from "../event/SessionEvent.ts"
 import { Redaction } from "../message/Redaction.ts"
 import * as Redactor from "../redaction/Redactor.ts"
 import * as flags from "../setup/Flags.ts"
@@ -24,16 +23,11 @@ const raw = Flag.Boolean("raw").pipe(
   Flag.withDefault(false),
 )
 
-const redact = (redaction: Redaction, events: ReadonlyArray<SessionEvent>): ReadonlyArray<SessionEvent> => {
-  const redactor = Redactor.make(redaction)
-  return events.map(redactor.event)
-}
-
 export const show = Command.make("show", { log, dir: flags.dir, json: flags.json, raw }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
     const { events, unfinished } = yield* readLog(file)
-    const shown = config.raw ? events : redact(yield* Redaction, events)
+    const shown = config.raw ? events : Redactor.log(yield* Redaction, events)
     if (config.json) writeJson({ file, events: shown })
     else {
       const timeline = Timeline.make({ paint: yield* resultPaint, streaming: false })

@@ -18,7 +18,11 @@ export const follow = (
   redactor: Redactor,
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    session.subscribe((event) => writeNote(timeline.render(redactor.event(event))))
+    session.subscribe((event) => {
+      const rest = redactor.rest(event)
+      if (rest !== undefined) writeNote(timeline.render(rest))
+      writeNote(timeline.render(redactor.event(event)))
+    })
     const reports = Stream.runForEach(agent.progress, (progress) =>
       Effect.sync(() => writeNote(timeline.report(progress))),
     )
