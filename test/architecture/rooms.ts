@@ -154,7 +154,6 @@ export const plan: Plan = {
     "src/message/Assembler.ts",
     "src/message/Digest.ts",
     "src/session/Observer.ts",
-    "src/redaction/Redactor.ts",
     "src/spec/Remarks.ts",
     "src/spec/Sensitive.ts",
     "src/spec/Violations.ts",
