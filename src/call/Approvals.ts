@@ -75,7 +75,7 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
 
   const logged: Approver.Approver = (question) => {
     // A tool that a body calls by itself is no call of this session, whose log knows nothing of it.
-    if (!HashMap.has(session.state().calls, question.callId)) return approver(question)
+    if (!HashMap.has(session.state().calls, question.callId)) return Approver.put(approver, question)
     return Effect.catchCause(ask(question), (cause) => {
       failures.set(question.callId, cause)
       return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
@@ -119,7 +119,7 @@ const decide = (
   question: Approver.Question & { readonly expiresAt: number },
   timeoutMillis: number,
 ): Effect.Effect<Verdict> =>
-  Effect.suspend(() => approver(question)).pipe(
+  Approver.put(approver, question).pipe(
     Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.succeed(expired) }),
     Effect.matchCause({
       onFailure: (cause): Verdict => deny("failure", `the approver could not decide: ${reasonOf(cause)}`),

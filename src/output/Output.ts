@@ -6,6 +6,7 @@
  * Not here: whole results (`tool/encode.ts`), how a value becomes JSON (`jsonify.ts`), where the rest goes (`Spill.ts`).
  */
 import { Cause, Effect, Exit, Result, Schema, SchemaIssue } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import type { Violation } from "../error/Violation.ts"
 import { Content, type TextBlock } from "../message/Content.ts"
@@ -68,7 +69,7 @@ export const encodeBy = <S extends Schema.Codec<unknown, unknown, unknown, unkno
     const lost = nonFinite(value)
     if (lost.length > 0) return Effect.fail(lost)
     const encoded: Effect.Effect<unknown, Violations, S["EncodingServices"]> = Effect.catchCause(
-      Effect.suspend(() => encode(value)),
+      Effect.suspend(() => Contained.run(encode(value))),
       (cause) => {
         const error = Cause.findError(cause)
         if (Result.isSuccess(error)) return Effect.fail(explain(error.success.issue))

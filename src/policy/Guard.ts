@@ -2,12 +2,14 @@
  * Who may run what: one verdict a call, after its arguments are known and before its body starts.
  *
  * In:  the tool's name and the decoded arguments.      Out: allow, deny or ask; the default allows.
- * Fails with: nothing that counts; a guard that fails, dies or stops itself denies.
+ * Fails with: nothing that counts; a guard that fails, dies, stops itself or gives no verdict denies.
  * Not here: who answers an `ask` (`Approver.ts`), what becomes of a verdict (`tool/authorize.ts`).
  */
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Predicate } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 
+/** What a guard sees of a call; it is the guard's own copy, and frozen: looking never changes what runs. */
 export interface GuardedCall {
   readonly callId: string
   readonly tool: string
@@ -74,9 +76,48 @@ export const layer = (guard: Guard): Layer.Layer<never> =>
 /** Ask one guard; one that fails, dies or stops itself denies. An abort of the caller passes by: no handler sees it. */
 export const judge = (guard: Guard, call: GuardedCall): Effect.Effect<Verdict> =>
   Effect.catchCause(
-    Effect.suspend(() => guard(call)),
+    Effect.suspend(() => {
+      const judging = guard(call)
+      return Effect.isEffect(judging) ? Effect.map(Contained.run(judging), toVerdict) : noVerdict
+    }),
     (cause) => Effect.succeed(deny(`the guard could not decide: ${reasonOf(cause)}`)),
   )
+
+/** Copy a call for its guards. What is neither an array nor a plain object, such as a date, stays as it is. */
+export const show = (call: GuardedCall): GuardedCall => Object.freeze({ ...call, args: detach(call.args) })
+
+const detach = (value: unknown): unknown => {
+  if (Array.isArray(value)) return Object.freeze(value.map(detach))
+  if (!isPlain(value)) return value
+  return Object.freeze(
+    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, detach(member)])),
+  )
+}
+
+const isPlain = (value: unknown): value is object => {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype
+}
+
+/** Only these three count; a guard without types may give anything, and a misspelt "deny" must not allow. */
+const toVerdict = (given: unknown): Verdict => {
+  const tag = Foreign.tagOf(given)
+  if (tag === "allow") return allow
+  if (tag === "deny") return deny(readReason(given))
+  return tag === "ask" ? ask(readReason(given)) : deny("the guard gave no verdict")
+}
+
+const noVerdict = Effect.sync(() => toVerdict(undefined))
+
+/** Read the `reason` of a verdict or of a decision. */
+export const readReason = (given: unknown): string => {
+  const reason = Predicate.hasProperty(given, "reason") ? given.reason : undefined
+  // A text normalises to itself, at a length that a log and a model can bear.
+  return typeof reason === "string" && reason.trim() !== ""
+    ? Foreign.normalise(reason).message
+    : "no reason given"
+}
 
 /** Say in words why a guard or an approver gave no answer. */
 export const reasonOf = (cause: Cause.Cause<unknown>): string =>
@@ -90,8 +131,6 @@ const strictest = (verdicts: ReadonlyArray<Verdict>): Verdict => {
 }
 
 const reasons = (verdicts: ReadonlyArray<Verdict>, tag: "deny" | "ask"): string => {
-  const found = verdicts.flatMap((verdict) =>
-    verdict._tag === tag ? [verdict.reason || "no reason given"] : [],
-  )
+  const found = verdicts.flatMap((verdict) => (verdict._tag === tag ? [verdict.reason] : []))
   return [...new Set(found)].sort().join("; ")
 }

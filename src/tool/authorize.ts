@@ -6,31 +6,30 @@
  * Not here: the ports that decide (`Guard.ts`, `Approver.ts`).
  */
 import { Effect } from "effect"
-import { Approver } from "../policy/Approver.ts"
-import { Guard, type GuardedCall, judge, reasonOf } from "../policy/Guard.ts"
+import { Approver, put } from "../policy/Approver.ts"
+import { allowAll, Guard, type GuardedCall, judge, reasonOf, show } from "../policy/Guard.ts"
 import { ToolDenied } from "./ToolError.ts"
 
 /** Ask the guard, and the approver when the guard says so. */
 export const authorize = (call: GuardedCall): Effect.Effect<void, ToolDenied> =>
-  Effect.flatMap(Guard, (guard) =>
-    Effect.flatMap(judge(guard, call), (verdict) => {
+  Effect.flatMap(Guard, (guard) => {
+    if (guard === allowAll) return Effect.void
+    const shown = show(call)
+    return Effect.flatMap(judge(guard, shown), (verdict) => {
       if (verdict._tag === "allow") return Effect.void
       return verdict._tag === "deny"
-        ? Effect.fail(denied(call, verdict.reason))
-        : approve(call, verdict.reason)
-    }),
-  )
+        ? Effect.fail(denied(shown, verdict.reason))
+        : approve(shown, verdict.reason)
+    })
+  })
 
 const approve = (call: GuardedCall, reason: string): Effect.Effect<void, ToolDenied> =>
   Effect.flatMap(Approver, (approver) =>
-    Effect.matchCauseEffect(
-      Effect.suspend(() => approver({ ...call, reason })),
-      {
-        onFailure: (cause) => Effect.fail(denied(call, `the approver could not decide: ${reasonOf(cause)}`)),
-        onSuccess: (decision) =>
-          decision._tag === "allow" ? Effect.void : Effect.fail(denied(call, decision.reason)),
-      },
-    ),
+    Effect.matchCauseEffect(put(approver, { ...call, reason }), {
+      onFailure: (cause) => Effect.fail(denied(call, `the approver could not decide: ${reasonOf(cause)}`)),
+      onSuccess: (decision) =>
+        decision._tag === "allow" ? Effect.void : Effect.fail(denied(call, decision.reason)),
+    }),
   )
 
 const denied = (call: GuardedCall, reason: string): ToolDenied =>

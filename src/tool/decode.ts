@@ -6,6 +6,7 @@
  * Not here: what counts as good (`spec/`).
  */
 import { Cause, Effect, Result } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { Redaction } from "../message/Redaction.ts"
 import * as Leniency from "../spec/Leniency.ts"
@@ -16,13 +17,17 @@ import { ToolArgsInvalid, ToolArgsMalformed } from "./ToolError.ts"
 type Refusal = ToolArgsMalformed | ToolArgsInvalid
 
 /** Read and check the arguments of one call, under the policies that are on. */
-export const decode =
-  <A, R>(tool: string, parameters: Parameters<A, R>) =>
-  (
-    argumentText: string,
-    lenient: ReadonlySet<Leniency.Policy>,
-  ): Effect.Effect<Leniency.Reading<A>, Refusal, R> => {
-    const read = ({ digest }: Redaction) => Leniency.read(parameters, lenient, digest)(argumentText)
+export const decode = <A, R>(
+  tool: string,
+  parameters: Parameters<A, R>,
+): ((
+  argumentText: string,
+  lenient: ReadonlySet<Leniency.Policy>,
+) => Effect.Effect<Leniency.Reading<A>, Refusal, R>) => {
+  // The check of an author's schema may be an Effect that slips.
+  const contained = { ...parameters, check: (value: unknown) => Contained.run(parameters.check(value)) }
+  return (argumentText, lenient) => {
+    const read = ({ digest }: Redaction) => Leniency.read(contained, lenient, digest)(argumentText)
     return Effect.catchCause(
       parameters.mask === undefined
         ? Effect.suspend(() => read(revealing))
@@ -37,6 +42,7 @@ export const decode =
       },
     )
   }
+}
 
 /** Of parameters without secrets, nothing is ever digested. */
 const revealing: Redaction = { digest: String }

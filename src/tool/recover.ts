@@ -6,8 +6,9 @@
  * Not here: running it again (`call/Rerun`).
  */
 import { Effect, Exit } from "effect"
+import * as Contained from "../error/Contained.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import { Guard, judge } from "../policy/Guard.ts"
+import { Guard, judge, show } from "../policy/Guard.ts"
 import * as CallInfo from "./CallInfo.ts"
 import { encode } from "./encode.ts"
 import type { Prepared, Steps } from "./pipeline.ts"
@@ -55,7 +56,7 @@ const lookUp = <R>(
   if (ask === undefined) return Effect.succeed(unknown())
   const info = CallInfo.make(call.name, call.arguments, call.callId, undefined, undefined, scope, key)
   return Effect.flatMap(
-    Effect.suspend(() => ask(info)),
+    Contained.run(Effect.suspend(() => ask(info))),
     (found): Effect.Effect<Standing, unknown, R> => {
       if (found._tag !== "done") return Effect.succeed(found)
       return Effect.map(tool.output(found.output), (rendered) => {
@@ -75,7 +76,7 @@ const mayRunAgain = (
 ): Effect.Effect<Standing> => {
   if (key === undefined || !tool.idempotent) return Effect.succeed(unknown())
   return Effect.flatMap(Guard, (guard) =>
-    Effect.map(judge(guard, { callId, tool: name, args }), (verdict): Standing => {
+    Effect.map(judge(guard, show({ callId, tool: name, args })), (verdict): Standing => {
       if (verdict._tag === "allow" || (verdict._tag === "ask" && isApproved)) return { _tag: "again" }
       return unknown("it may not be run again as things stand now")
     }),

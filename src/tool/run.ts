@@ -6,6 +6,7 @@
  * Not here: time limits and retries (`Tool.ts`: they are part of the body), what an Exit means (`encode.ts`).
  */
 import { Cause, Effect, Exit, Predicate } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
 import * as CallInfo from "./CallInfo.ts"
@@ -50,7 +51,7 @@ export const run = <A, E, R>(
 const toExit = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<Ran<A, E>, never, R> =>
   Effect.clockWith((clock) => {
     const startedAt = clock.currentTimeMillisUnsafe()
-    return Effect.flatMap(Effect.exit(Effect.interruptible(body)), (exit) => {
+    return Effect.flatMap(Contained.exit(body), (exit) => {
       const durationMillis = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
       return Effect.map(isAborted(exit), (aborted) => ({
         _tag: "ran" as const,

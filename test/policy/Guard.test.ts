@@ -153,3 +153,80 @@ describe("a guard of one tool", () => {
     }),
   )
 })
+
+describe("a guard without types", () => {
+  const junk: ReadonlyArray<unknown> = [
+    "allow",
+    true,
+    { _tag: "alow" },
+    {},
+    undefined,
+    null,
+    () => Guard.allow,
+  ]
+
+  it.effect("denies with any verdict that is not exactly one of the three", () =>
+    Effect.forEach(
+      [...junk.map((verdict) => Effect.succeed(verdict)), ...junk],
+      (given) =>
+        Effect.gen(function* () {
+          const guard = (() => given) as Guard.Guard
+          const layered = yield* execute(add, good).pipe(Effect.provide(Guard.layer(guard)))
+          const direct = yield* execute(add, good).pipe(Effect.provideService(Guard.Guard, guard))
+          for (const result of [layered, direct]) {
+            expect(result.outcome).toBe("denied")
+            expect(textOf(result)).toContain("the guard gave no verdict")
+          }
+        }),
+      { discard: true },
+    ),
+  )
+
+  it.effect("denies when its approver answers with no decision", () =>
+    Effect.forEach(
+      [...junk.map((decision) => Effect.succeed(decision)), ...junk],
+      (given) =>
+        Effect.gen(function* () {
+          const ask = Guard.layer(() => Effect.succeed(Guard.ask("sure?")))
+          const approver = Approver.layer((() => given) as Approver.Approver)
+          const result = yield* execute(add, good).pipe(Effect.provide([ask, approver]))
+          expect(result.outcome).toBe("denied")
+          expect(textOf(result)).toContain("the approver gave no decision")
+        }),
+      { discard: true },
+    ),
+  )
+
+  it.effect("says something also for a reason that is none, and cuts one that is a book", () =>
+    Effect.gen(function* () {
+      const denied = (reason: unknown) =>
+        execute(add, good).pipe(
+          Effect.provide(Guard.layer((() => Effect.succeed({ _tag: "deny", reason })) as Guard.Guard)),
+          Effect.map(textOf),
+        )
+      expect(yield* denied(Symbol("why"))).toContain("no reason given")
+      expect(yield* denied(undefined)).toContain("no reason given")
+      expect((yield* denied("r".repeat(100_000))).length).toBeLessThan(10_000)
+    }),
+  )
+
+  it.effect("cannot change what the body reads: it looks at a frozen copy", () =>
+    Effect.gen(function* () {
+      const echo = Tool.defineTool({
+        name: "echo",
+        description: "",
+        parameters: { to: { type: "array", required: true, items: { type: "string" } } },
+        run: ({ to }) => Effect.sync(() => [...to, Object.isFrozen(to)]),
+      })
+      const meddle = Guard.layer(({ args }) =>
+        Effect.sync(() => {
+          Reflect.set(args as object, "to", ["eve"])
+          Reflect.set(Reflect.get(args as object, "to"), 0, "eve")
+          return Guard.allow
+        }),
+      )
+      const result = yield* execute(echo, { to: ["bob"] }).pipe(Effect.provide(meddle))
+      expect(textOf(result)).toBe('["bob",false]')
+    }),
+  )
+})

@@ -1,0 +1,40 @@
+/**
+ * Run somebody else's Effect so that a slip in it ends in a defect, and not in the end of the fiber that asked.
+ *
+ * In:  an Effect of a tool, a guard, an approver, a schema.      Out: the same, or its Exit.
+ * Fails with: what it fails with. A step that is no Effect (a `yield` without its star, a callback that returns nothing)
+ * ends a fiber at once, past all handlers; here it is the fiber of the foreign Effect alone.
+ * Order: an interruption reaches it and waits for its finalisers; what it gave none the less counts.
+ * Not here: what a defect means (`tool/encode.ts`, `policy/Guard.ts`).
+ */
+import { type Context, Effect, Exit, Fiber } from "effect"
+
+/** Run it to its Exit, interruptibly; to be called in an uninterruptible region. */
+export const exit = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  exitIn(Effect.interruptible, foreign)
+
+/** Run it as the caller would, interruptible where the caller is. */
+export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  // What is over already cannot slip.
+  Exit.isExit(foreign)
+    ? foreign
+    : Effect.uninterruptibleMask((restore) => Effect.flatten(exitIn(restore, foreign)))
+
+const exitIn = <A, E, R>(
+  restore: <B, F, S>(effect: Effect.Effect<B, F, S>) => Effect.Effect<B, F, S>,
+  foreign: Effect.Effect<A, E, R>,
+): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  Effect.contextWith((services: Context.Context<R>) => {
+    let fiber: Fiber.Fiber<A, E> | undefined
+    const end = Effect.suspend(() => {
+      fiber = Effect.runForkWith(services)(foreign)
+      const over = fiber.pollUnsafe()
+      return over === undefined ? Fiber.await(fiber) : Effect.succeed(over)
+    })
+    return Effect.flatMap(Effect.exit(restore(end)), (outer): Effect.Effect<Exit.Exit<A, E>> => {
+      if (Exit.isSuccess(outer)) return outer
+      // Interrupted before it began, or so broken that its fiber could not even be made.
+      if (fiber === undefined) return Effect.succeed(Exit.failCause(outer.cause))
+      return Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
+    })
+  })
