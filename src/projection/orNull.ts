@@ -45,7 +45,7 @@ export const orNull = (schema: Node): Node => {
   }
   const listed = Array.isArray(members) ? members : only === undefined ? undefined : [only]
   return {
-    ...(type === undefined ? {} : { type: [...new Set([type, "null"].flat())] }),
+    ...(type === undefined ? {} : { type: type === "null" ? type : [...new Set([type, "null"].flat())] }),
     ...(listed === undefined ? {} : { enum: [...new Set([...listed, null])] }),
     ...rest,
   }

@@ -64,6 +64,11 @@ describe("a projected schema", () => {
         const { isStrict, schema: projected } = target.project(schema)
         expect(target.reads(projected)).toBe(isStrict)
       }),
+      {
+        examples: [
+          [{ type: "object", properties: { a: { type: "null" } }, required: [] }, Projection.openAi],
+        ],
+      },
     )
   })
 
