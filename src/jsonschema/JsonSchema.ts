@@ -10,6 +10,7 @@
 import type { Schema } from "effect"
 import type { Path } from "../kind/Words.ts"
 import { compile, type ObjectSpec } from "../spec/SchemaSpec.ts"
+import { modernise } from "./modernise.ts"
 import { readNode } from "./readNode.ts"
 
 /** One thing that a spec has no word for. */
@@ -30,7 +31,8 @@ export type FromJsonSchema =
  * Annotations that a spec knows are kept (`title`, `description`, `default`, `examples`, `deprecated`, `format` of a
  * string), a default or an example that breaks its own schema and keywords without meaning in JSON Schema are dropped.
  */
-export const fromJsonSchema = (schema: Schema.JsonObject): FromJsonSchema => {
+export const fromJsonSchema = (given: Schema.JsonObject): FromJsonSchema => {
+  const schema = modernise(given)
   const unsupported: Array<Unsupported> = []
   const root = schema["type"] === undefined ? { ...schema, type: "object" } : schema
   const spec = readNode(root, [], {

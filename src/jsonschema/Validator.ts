@@ -1,7 +1,7 @@
 /**
  * Check values against somebody else's JSON Schema, in the words of our own violations.
  *
- * In:  a JSON Schema of draft-06, draft-07, 2019-09 or 2020-12.      Out: what is wrong with a value; nothing when it fits.
+ * In:  a JSON Schema of draft-04 to draft-07, 2019-09 or 2020-12.      Out: what is wrong with a value; nothing when it fits.
  * Fails with: a `TypeError` that names the place and the keyword, here, where the schema is given; later with nothing.
  * Not here: the argument text (`RawParameters.ts`), schemas of our own (`spec/`).
  *
@@ -13,6 +13,7 @@ import type { Violation } from "../error/Violation.ts"
 import { isRecord, mismatch } from "../kind/Words.ts"
 import { addAdvice } from "./addAdvice.ts"
 import { type Compiled, compile } from "./compileSchema.ts"
+import { modernise } from "./modernise.ts"
 import { reduce } from "./reduceErrors.ts"
 import { sortByPlace } from "./sortByPlace.ts"
 
@@ -36,7 +37,8 @@ export const maxViolations = 32
 export const maxThorough = 10_000
 
 /** Compile a schema. */
-export const make = (schema: Schema.JsonObject): Validator => {
+export const make = (given: Schema.JsonObject): Validator => {
+  const schema = modernise(given)
   const compiled = compile(schema)
   return {
     draft: compiled.edition,

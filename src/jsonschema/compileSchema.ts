@@ -42,7 +42,7 @@ const editionsOf = (named: unknown): ReadonlyArray<Edition> => {
   if (edition !== undefined) return [edition]
   throw wrong(
     ["$schema"],
-    `${JSON.stringify(named)} is not read here; draft-06, draft-07, 2019-09 and 2020-12 are`,
+    `${JSON.stringify(named)} is not read here; draft-04, draft-06, draft-07, 2019-09 and 2020-12 are`,
   )
 }
 

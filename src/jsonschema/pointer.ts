@@ -59,13 +59,24 @@ export const find = (document: object, keyword: string, fits: (value: unknown) =
   return []
 }
 
+/** The pointer of a reference into its own document; undefined when it is none, or no URI. */
+export const pointerOf = (reference: string): string | undefined => {
+  if (!/^#(?:\/|$)/.test(reference)) return undefined
+  try {
+    return decodeURIComponent(reference.slice(1))
+  } catch {
+    return undefined
+  }
+}
+
 /** Follow a `$ref` inside the document, as far as it goes. */
 export const follow = (schema: unknown, document: unknown): Readonly<Record<string, unknown>> => {
   let here = schema
   for (let hops = 0; hops < maxHops && isRecord(here); hops++) {
     const reference = here["$ref"]
     if (typeof reference !== "string" || !reference.startsWith("#")) return here
-    here = valueAt(document, toPath(decodeURI(reference.slice(1)), document))
+    const pointer = pointerOf(reference)
+    here = pointer === undefined ? undefined : valueAt(document, toPath(pointer, document))
   }
   return isRecord(here) ? here : {}
 }

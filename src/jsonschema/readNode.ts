@@ -7,7 +7,7 @@
  */
 import { compileRoot } from "../kind/Compiler.ts"
 import { isRecord, type Path } from "../kind/Words.ts"
-import { toPath, valueAt } from "./pointer.ts"
+import { pointerOf, toPath, valueAt } from "./pointer.ts"
 import { isConstraint, isType, type Node, type Reader, readList, readTyped, type Spec } from "./readTyped.ts"
 
 export interface Whole {
@@ -72,7 +72,7 @@ const readTypes = (types: ReadonlyArray<string> | undefined, node: Node, path: P
   const specs = kinds.map((type) => readTyped(type, node, path, reader))
   const [only = anything] = specs
   const spec = specs.length > 1 ? { anyOf: specs } : only
-  const takesNull = kinds.length < types.length || node["nullable"] === true
+  const takesNull = kinds.length < types.length
   return takesNull && !listsNull(spec) ? { ...spec, nullable: true } : spec
 }
 
@@ -123,9 +123,8 @@ const readRef = (node: Node, path: Path, whole: Whole): Spec => {
     return anything
   }
   if (!alone(node, "$ref")) return refuse("keywords beside $ref: specs are not combined like this")
-  if (!/^#(?:\/|$)/.test(reference))
-    return refuse(`${JSON.stringify(reference)} is no pointer into this schema`)
-  const pointer = decodeURI(reference.slice(1))
+  const pointer = pointerOf(reference)
+  if (pointer === undefined) return refuse(`${JSON.stringify(reference)} is no pointer into this schema`)
   const known = whole.names.get(pointer)
   if (known !== undefined) return { ref: known }
   const at = toPath(pointer, whole.document)

@@ -5,6 +5,7 @@
  * Fails with: nothing; what has no word is reported.
  * Not here: unions, references, annotations (`readNode.ts`).
  */
+import { compileRoot } from "../kind/Compiler.ts"
 import { isRecord, type Path } from "../kind/Words.ts"
 
 export type Node = Readonly<Record<string, unknown>>
@@ -66,9 +67,40 @@ export const readTyped = (type: string, node: Node, path: Path, reader: Reader):
     )
       reader.report([...path, keyword], keyword, "specs have no such keyword")
   }
+  const wrong = wrongKeyword(spec)
+  if (wrong !== undefined) {
+    reader.report([...path, wrong.keyword], wrong.keyword, wrong.why)
+    return { type: "any" }
+  }
   if (type === "array") readItems(spec, node, path, reader)
   if (type === "object") readMembers(spec, node, path, reader)
   return spec
+}
+
+/** The keyword that no spec takes: alone, or beside the others that it contradicts. */
+const wrongKeyword = (spec: Spec): { readonly keyword: string; readonly why: string } | undefined => {
+  const why = complaintOf(spec)
+  if (why === undefined) return undefined
+  const { type, ...limits } = spec
+  for (const [keyword, limit] of Object.entries(limits)) {
+    const alone = complaintOf({ type, [keyword]: limit })
+    if (alone !== undefined) return { keyword, why: alone }
+  }
+  const isCause = (keyword: string) => {
+    const { [keyword]: _, ...others } = spec
+    return complaintOf(others) === undefined
+  }
+  return { keyword: Object.keys(limits).find(isCause) ?? "type", why }
+}
+
+const complaintOf = (spec: Spec): string | undefined => {
+  try {
+    compileRoot({ x: spec })
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    return cause.message.replace("SchemaSpec, at x: ", "")
+  }
 }
 
 /** A keyword that holds for every value: keys are strings anyway. */

@@ -136,8 +136,10 @@ const sayings: Readonly<Record<string, Say>> = {
   maximum: bound,
   exclusiveMinimum: bound,
   exclusiveMaximum: bound,
-  multipleOf: (error, path) =>
-    mismatch(path, `a multiple of ${String(error.params["multipleOf"])}`, error.data),
+  multipleOf: ({ data, parentSchema }, path) => {
+    const step = isRecord(parentSchema) ? parentSchema["multipleOf"] : undefined
+    return mismatch(path, `a multiple of ${String(step)}`, data)
+  },
   minLength: limit((n) => `string of at least ${count(n, "character")}`, lengthOf),
   maxLength: limit((n) => `string of at most ${count(n, "character")}`, lengthOf),
   pattern: (error, path) =>

@@ -8,6 +8,7 @@
  * already changed it.
  */
 import { Schema } from "effect"
+import { isMultiple } from "./Decimal.ts"
 import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
 import { readNumber } from "./read.ts"
 import { type Advice, convert, mismatch, unquote, unwrap } from "./Words.ts"
@@ -82,26 +83,6 @@ const inRange = (value: number, bounds: Bounds): boolean =>
 
 const fits = (value: number, bounds: Bounds): boolean =>
   inRange(value, bounds) && (bounds.multipleOf === undefined || isMultiple(value, bounds.multipleOf))
-
-/** Exact for the decimals that were written: 0.3 is a multiple of 0.1, though no double is. */
-export const isMultiple = (value: number, step: number): boolean => {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
-  const [left, right] = [toDecimal(value), toDecimal(step)]
-  const exponent = Math.min(left.exponent, right.exponent)
-  const scale = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
-  return scale(left) % scale(right) === 0n
-}
-
-interface Decimal {
-  readonly digits: bigint
-  readonly exponent: number
-}
-
-const toDecimal = (value: number): Decimal => {
-  const [mantissa = "0", exponent = "0"] = value.toExponential().split("e")
-  const [whole = "0", fraction = ""] = mantissa.split(".")
-  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
-}
 
 const walkNumber = (
   type: Type,

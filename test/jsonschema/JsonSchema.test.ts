@@ -111,6 +111,10 @@ describe("what a spec cannot say", () => {
           i: false,
           j: { $ref: "https://example.com/x" },
           constructor: { type: "string" },
+          k: { $ref: "#/$defs/%" },
+          l: { type: "string", pattern: "(" },
+          m: { type: "array", items: { type: "integer", minimum: 3, maximum: 1 } },
+          n: { type: "integer", minimum: 0, exclusiveMinimum: true },
         },
         { required: ["z"], additionalProperties: false },
       ),
@@ -128,6 +132,10 @@ describe("what a spec cannot say", () => {
         "properties.i: a place where nothing fits",
         "properties.j.$ref: "https://example.com/x" is no pointer into this schema",
         "properties.constructor: a spec has no property of this name",
+        "properties.k.$ref: "#/$defs/%" is no pointer into this schema",
+        "properties.l.pattern: pattern "(" is no regular expression with the u flag",
+        "properties.m.items.minimum: nothing fits: there is no integer from 3 to 1",
+        "properties.n.exclusiveMinimum: exclusiveMinimum is no finite number",
         "required: "z" is required and not allowed",
       ]
     `)

@@ -28,6 +28,7 @@ const refusal = (schema: object): string => {
 
 describe("the draft", () => {
   it.each([
+    ["http://json-schema.org/draft-04/schema#", "draft-07"],
     ["http://json-schema.org/draft-06/schema#", "draft-07"],
     ["http://json-schema.org/draft-07/schema#", "draft-07"],
     ["https://json-schema.org/draft/2019-09/schema", "2019-09"],
@@ -44,8 +45,8 @@ describe("the draft", () => {
   })
 
   it("is refused where it is not read", () => {
-    expect(refusal({ $schema: "http://json-schema.org/draft-04/schema#" })).toBe(
-      'TypeError: JSON Schema, at $schema: "http://json-schema.org/draft-04/schema#" is not read here; draft-06, draft-07, 2019-09 and 2020-12 are',
+    expect(refusal({ $schema: "http://json-schema.org/draft-03/schema#" })).toBe(
+      'TypeError: JSON Schema, at $schema: "http://json-schema.org/draft-03/schema#" is not read here; draft-04, draft-06, draft-07, 2019-09 and 2020-12 are',
     )
   })
 })
