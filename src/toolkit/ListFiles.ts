@@ -11,7 +11,7 @@ import { defineTool } from "../tool/Tool.ts"
 import { mapFileError } from "./fileError.ts"
 import type { Location } from "./ToolkitError.ts"
 import { Workspace } from "./Workspace.ts"
-import { maxEntriesVisited, skippedFolders, walk } from "./walk.ts"
+import { maxEntriesVisited, noticeOf, skippedFolders, walk } from "./walk.ts"
 
 /** Paths given at most. */
 export const maxPaths = 500
@@ -41,25 +41,28 @@ export const listFiles = defineTool({
     Effect.gen(function* () {
       const workspace = yield* Workspace
       const folder = yield* workspace.resolve(path)
-      const { files, isPartial } = yield* walk(folder, pattern)
-      if (files.length === 0) return yield* describeFolder(folder, pattern)
+      const walked = yield* walk(folder, pattern)
+      const { files, isPartial } = walked
+      if (files.length === 0) {
+        return [yield* describeFolder(folder, pattern, isPartial), ...noticeOf(walked)].join("\n")
+      }
       const lines = files.slice(0, maxPaths).map((file) => file.relative)
       if (files.length > maxPaths) {
         lines.push(`[${files.length - maxPaths} more files match. Narrow the pattern or the path.]`)
       }
       if (isPartial)
         lines.push(`[Stopped after ${maxEntriesVisited} entries; there may be more. Narrow the path.]`)
-      return lines.join("\n")
+      return [...lines, ...noticeOf(walked)].join("\n")
     }),
 })
 
 /** Say that nothing matches, and what the folder itself holds. */
-const describeFolder = Effect.fnUntraced(function* (folder: Location, pattern: string) {
+const describeFolder = Effect.fnUntraced(function* (folder: Location, pattern: string, isPartial: boolean) {
   const fs = yield* FileSystem.FileSystem
   const entries = yield* mapFileError(folder)(fs.readDirectoryEntries(folder.absolute))
   const names = entries.map(({ name, type }) => (type === "Directory" ? `${name}/` : name)).sort()
   const shown = names.slice(0, maxNames).join(", ")
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : ""
   const holds = names.length === 0 ? "is empty" : `holds ${shown}${more}`
-  return `[No file matches ${pattern}. The folder ${folder.relative} ${holds}.]`
+  return `[No file matches ${pattern}${isPartial ? ` among the first ${maxEntriesVisited} entries` : ""}. The folder ${folder.relative} ${holds}.]`
 })

@@ -3,19 +3,22 @@
  *
  * In:  a query, where to look, how.      Out: `file:line:text` as grep writes it, sorted, and what was left out.
  * Fails with: `FileError` for the path, `PatternInvalid`, `PatternTooSlow`, `ArgumentOutOfRange`.
- * Not here: which files there are (`walk.ts`), how a pattern is stopped (`matchLines.ts`).
+ * Not here: which files there are (`walk.ts`), how a pattern is stopped (`node.ts`).
  *
  * A query is plain text unless the model asks for a regular expression: most are, and plain text cannot be wrong.
  */
 import { Clock, Effect, type FileSystem, Path, RegExp as Patterns } from "effect"
 import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
-import { type Matcher, matcher } from "./matchLines.ts"
+import { type Matcher, matcher } from "./node.ts"
 import { cutAt } from "./ReadFile.ts"
 import { checkRange, type FileError, type Location, PatternInvalid, PatternTooSlow } from "./ToolkitError.ts"
 import * as textFile from "./textFile.ts"
 import { Workspace } from "./Workspace.ts"
-import { compile, skippedFolders, walk } from "./walk.ts"
+import { compile, noticeOf, skippedFolders, walk } from "./walk.ts"
+
+/** Units: UTF-16 code units. Nothing stops the reading of a pattern of megabytes, which takes many seconds. */
+export const maxQueryLength = 1000
 
 /** Matching lines given at most. */
 export const maxMatches = 200
@@ -77,6 +80,8 @@ interface Scope {
   readonly files: ReadonlyArray<Location>
   /** True when the walk gave up early. */
   readonly isPartial: boolean
+  /** How many folders could not be read. */
+  readonly unreadable: number
   /** True when the model named one file: what is wrong with it is then an error, not a file to skip. */
   readonly isOneFile: boolean
 }
@@ -94,6 +99,10 @@ const compileQuery = (
 ): Effect.Effect<Matcher, PatternInvalid> => {
   if (query === "")
     return new PatternInvalid({ pattern: query, message: "The query is empty. Give a text to find." })
+  if (query.length > maxQueryLength) {
+    const message = `The query has ${query.length} characters; at most ${maxQueryLength} are allowed. Give a shorter one.`
+    return new PatternInvalid({ pattern: query.slice(0, 100), message })
+  }
   const flags = ignoreCase ? "i" : ""
   const source = isRegex ? query : Patterns.escape(query)
   return Effect.try(() => new RegExp(source, `u${flags}`)).pipe(
@@ -116,16 +125,17 @@ const scopeOf = Effect.fnUntraced(function* (at: Location, glob: string) {
     Effect.succeed(undefined),
   )
   if (file === undefined) {
-    const { files, isPartial } = yield* walk(at, glob)
-    return { files: files.filter((found) => found.isRegular), isPartial, isOneFile: false } satisfies Scope
+    const walked = yield* walk(at, glob)
+    const files = walked.files.filter((found) => found.isRegular)
+    return { ...walked, files, isOneFile: false } satisfies Scope
   }
   const { basename } = yield* Path.Path
   const files = compile(glob)(basename(at.relative)) ? [at] : []
-  return { files, isPartial: false, isOneFile: true } satisfies Scope
+  return { files, isPartial: false, unreadable: 0, isOneFile: true } satisfies Scope
 })
 
 const search = Effect.fnUntraced(function* (
-  { files, isPartial, isOneFile }: Scope,
+  { files, isPartial, unreadable, isOneFile }: Scope,
   { query, match, around }: Search,
 ) {
   const end = (yield* Clock.currentTimeMillis) + maxSearchMillis
@@ -133,7 +143,9 @@ const search = Effect.fnUntraced(function* (
   const notices: Array<string> = isPartial
     ? ["[There are too many files; not all were searched. Narrow the path.]"]
     : []
+  notices.push(...noticeOf({ unreadable }))
   let matches = 0
+  let searched = 0
   let skipped = 0
   for (const [index, file] of files.entries()) {
     const lines = yield* isOneFile ? readLines(file) : Effect.orElseSucceed(readLines(file), () => undefined)
@@ -146,6 +158,7 @@ const search = Effect.fnUntraced(function* (
       const message = `The pattern took more than ${maxPatternMillis} ms on ${file.relative}. Write it without nested repetition, or search for plain text.`
       return yield* new PatternTooSlow({ pattern: query, path: file.relative, message })
     }
+    searched++
     matches += found.length
     out.push(...render(file, lines, found.slice(0, found.length - Math.max(0, matches - maxMatches)), around))
     if (matches > maxMatches) {
@@ -159,7 +172,7 @@ const search = Effect.fnUntraced(function* (
       break
     }
   }
-  if (matches === 0) notices.unshift(`[No line matches in ${files.length - skipped} files.]`)
+  if (matches === 0) notices.unshift(`[No line matches in ${searched} ${searched === 1 ? "file" : "files"}.]`)
   if (skipped > 0)
     notices.push(
       `[${skipped} ${skipped === 1 ? "file" : "files"} skipped: not text, too large or not readable.]`,

@@ -48,6 +48,15 @@ export class PathReserved extends HarnessError.extend<PathReserved>("PathReserve
   readonly retry = "never"
 }
 
+/** The path is longer than a file system takes. `path` is its beginning. */
+export class PathTooLong extends HarnessError.extend<PathTooLong>("PathTooLong")({
+  _tag: Schema.tag("PathTooLong"),
+  path,
+}) {
+  readonly code = "ENAMETOOLONG"
+  readonly retry = "now"
+}
+
 /** Nothing is there. The message names the nearest that is. */
 export class FileNotFound extends HarnessError.extend<FileNotFound>("FileNotFound")({
   _tag: Schema.tag("FileNotFound"),
@@ -199,7 +208,7 @@ export class EditWithoutEffect extends HarnessError.extend<EditWithoutEffect>("E
   readonly retry = "now"
 }
 
-/** The search pattern is empty or no regular expression. */
+/** The search pattern is empty, too long or no regular expression. */
 export class PatternInvalid extends HarnessError.extend<PatternInvalid>("PatternInvalid")({
   _tag: Schema.tag("PatternInvalid"),
   pattern: Schema.String,
@@ -239,6 +248,7 @@ export class CommandNotStarted extends HarnessError.extend<CommandNotStarted>("C
 export type FileError =
   | PathOutsideWorkspace
   | PathReserved
+  | PathTooLong
   | FileNotFound
   | FileForbidden
   | PathIsFolder

@@ -16,6 +16,7 @@ import {
   type Location,
   PathOutsideWorkspace,
   PathReserved,
+  PathTooLong,
   WorkspaceUnusable,
 } from "./ToolkitError.ts"
 
@@ -32,6 +33,9 @@ export class Workspace extends Context.Service<
     readonly exclusively: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("effect-harness/toolkit/Workspace") {}
+
+/** Units: UTF-16 code units. What Linux takes at most; each name of a path costs a look at the disk. */
+export const maxPathLength = 4096
 
 /** Links followed by hand behind one another, as Linux does. */
 const maxLinks = 40
@@ -99,6 +103,10 @@ const resolveIn = Effect.fnUntraced(function* ({ root, isReserved }: Bounds, pat
       path,
       message: `${JSON.stringify(path)} is outside the workspace. Use a path relative to the workspace that stays inside it.`,
     })
+  if (path.length > maxPathLength) {
+    const message = `The path has ${path.length} characters; at most ${maxPathLength} are allowed. Use a shorter one.`
+    return yield* new PathTooLong({ path: path.slice(0, 100), message })
+  }
   if (path.includes("\0")) return yield* outside()
   const lexical = paths.resolve(root, path)
   if (!isInside(paths, root, lexical)) return yield* outside()

@@ -15,6 +15,7 @@ import {
   type Location,
   PathIsFolder,
   PathNotFolder,
+  PathTooLong,
 } from "./ToolkitError.ts"
 
 /** A folder larger than this is not searched for names like the missing one. */
@@ -46,6 +47,13 @@ const fromPlatform = (
         new FileForbidden({
           path,
           message: `Permission denied: ${path}. Do not retry; ask for access or use another file.`,
+        }),
+      )
+    case "ENAMETOOLONG":
+      return Effect.succeed(
+        new PathTooLong({
+          path,
+          message: `A name of the path is longer than the file system takes. Use a shorter one.`,
         }),
       )
     case "EISDIR":

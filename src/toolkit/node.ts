@@ -1,33 +1,50 @@
 /**
  * What these tools need of Node and Effect has no name for.
  *
- * In:  a script; a path.      Out: what the script gives, within a time limit; a file that was opened without waiting.
- * Fails with: `PlatformError` where a file is refused, as `FileSystem` does. A script fails with what it throws.
- * Not here: what is made of either (`matchLines.ts`, `textFile.ts`).
+ * In:  a pattern, then lines and limits; a path.      Out: which lines match, within a time limit that even a runaway
+ * regular expression keeps; a file that was opened without waiting.
+ * Fails with: `PlatformError` where a file is refused, as `FileSystem` does.
+ * Not here: which files are searched (`SearchText.ts`), what is read of one (`textFile.ts`).
  */
 import { constants } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { createContext, Script } from "node:vm"
 import { Effect, PlatformError, Predicate } from "effect"
 
-/** Run the script once more, with these globals beside the first; `undefined` when time was up. */
-export type Run = (more: Readonly<Record<string, unknown>>, timeoutMillis: number) => string | undefined
+/** Indices of lines that match, or `undefined` when time was up. Units of `timeoutMillis`: milliseconds. `most` is how many indices are given. */
+export type Matcher = (
+  lines: ReadonlyArray<string>,
+  most: number,
+  timeoutMillis: number,
+) => ReadonlyArray<number> | undefined
 
-/** Prepare a script. The process waits while it runs; another thread ends it when its time is up. */
-export const prepare = (source: string): ((globals: Readonly<Record<string, unknown>>) => Run) => {
-  const script = new Script(source)
-  return (first) => {
-    const globals = { ...first }
-    const context = createContext(globals)
-    return (more, timeoutMillis) => {
-      Object.assign(globals, more)
-      try {
-        return String(script.runInContext(context, { timeout: timeoutMillis }))
-      } catch (error) {
-        if (Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-          return undefined
-        throw error
-      }
+const script = new Script(`{
+  const pattern = new RegExp(source, flags)
+  const found = []
+  for (let index = 0; index < lines.length && found.length < most; index++) {
+    if (pattern.test(lines[index])) found.push(index)
+  }
+  found.join()
+}`)
+
+/**
+ * Prepare a pattern without the flags `g` and `y` for many texts.
+ *
+ * A regular expression can backtrack for ages, and nothing inside the language stops it. A script is ended by another
+ * thread when its time is up. The process waits meanwhile, so limits are short.
+ */
+export const matcher = (pattern: RegExp): Matcher => {
+  const globals: Record<string, unknown> = { source: pattern.source, flags: pattern.flags }
+  const context = createContext(globals)
+  return (lines, most, timeoutMillis) => {
+    Object.assign(globals, { lines, most })
+    try {
+      const found = String(script.runInContext(context, { timeout: timeoutMillis }))
+      return found === "" ? [] : found.split(",").map(Number)
+    } catch (error) {
+      if (Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+        return undefined
+      throw error
     }
   }
 }

@@ -2,7 +2,7 @@
  * Visit the files below a folder of the workspace, without ever following a link.
  *
  * In:  a folder, a glob, the folders to skip.      Out: matching files, sorted, and whether the walk gave up early.
- * Fails with: `FileError` for the folder itself; folders below it that cannot be read are left out.
+ * Fails with: `FileError` for the folder itself; folders below it that cannot be read are left out and counted.
  * Reserved folders are never walked into.
  * Not here: what is done with the files.
  *
@@ -29,6 +29,8 @@ export interface Walk {
   readonly files: ReadonlyArray<Found>
   /** True when `maxEntriesVisited` was reached: there may be more. */
   readonly isPartial: boolean
+  /** How many folders below could not be read. */
+  readonly unreadable: number
 }
 
 /**
@@ -45,10 +47,17 @@ export const walk = Effect.fnUntraced(function* (folder: Location, pattern: stri
   const files: Array<Found> = []
   const pending: Array<{ readonly at: Location; readonly below: string }> = [{ at: folder, below: "" }]
   let visited = 0
+  let unreadable = 0
   for (let next = pending.pop(); next !== undefined && visited < maxEntriesVisited; next = pending.pop()) {
     const { at, below } = next
     const listing = fs.readDirectoryEntries(at.absolute)
-    const entries = yield* below === "" ? mapFileError(at)(listing) : Effect.orElseSucceed(listing, () => [])
+    const entries = yield* below === ""
+      ? mapFileError(at)(listing)
+      : Effect.orElseSucceed(listing, () => undefined)
+    if (entries === undefined) {
+      unreadable++
+      continue
+    }
     for (const { name, type: listed } of entries) {
       visited++
       const path = below + name
@@ -65,8 +74,16 @@ export const walk = Effect.fnUntraced(function* (folder: Location, pattern: stri
     }
   }
   files.sort((left, right) => (left.relative < right.relative ? -1 : 1))
-  return { files, isPartial: visited >= maxEntriesVisited } satisfies Walk
+  return { files, isPartial: visited >= maxEntriesVisited, unreadable } satisfies Walk
 })
+
+/** What to say of folders that could not be read. */
+export const noticeOf = ({ unreadable }: Pick<Walk, "unreadable">): ReadonlyArray<string> =>
+  unreadable === 0
+    ? []
+    : [
+        `[${unreadable} ${unreadable === 1 ? "folder" : "folders"} could not be read and ${unreadable === 1 ? "is" : "are"} left out.]`,
+      ]
 
 /** Ask for one entry what some file systems do not tell for all. */
 const kindOf = Effect.fnUntraced(function* (absolute: string) {

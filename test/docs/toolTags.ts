@@ -8,6 +8,7 @@
 export const fileTags = [
   "PathOutsideWorkspace",
   "PathReserved",
+  "PathTooLong",
   "FileNotFound",
   "FileForbidden",
   "PathIsFolder",

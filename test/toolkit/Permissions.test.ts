@@ -97,9 +97,15 @@ describe.runIf(modesBind())("what mode bits forbid", () => {
       "locked.txt",
       "protected.txt",
       "sealed/a.txt",
+      "[1 folder could not be read and is left out.]",
     ])
     expect(report.calls["search around a forbidden file"]?.text).toBe(
-      "protected.txt:1:text\nsealed/a.txt:1:text\n[1 file skipped: not text, too large or not readable.]",
+      [
+        "protected.txt:1:text",
+        "sealed/a.txt:1:text",
+        "[1 folder could not be read and is left out.]",
+        "[1 file skipped: not text, too large or not readable.]",
+      ].join("\n"),
     )
   })
 

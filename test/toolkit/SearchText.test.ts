@@ -6,6 +6,7 @@ import {
   maxFileBytes,
   maxLineChars,
   maxMatches,
+  maxQueryLength,
   maxSearchMillis,
   searchText,
 } from "../../src/toolkit/SearchText.ts"
@@ -121,6 +122,10 @@ describe("search_text", () => {
         expect(bad.code).toBe("PATTERN_INVALID")
         expect(bad.message).toContain("Unterminated group")
         expect(yield* code(call(searchText, { query: "" }))).toBe("PATTERN_INVALID")
+        const long = yield* failure(call(searchText, { query: "a|".repeat(1_000_000), regex: true }))
+        expect(long.code).toBe("PATTERN_INVALID")
+        expect(long.message).toContain(`at most ${maxQueryLength}`)
+        expect(yield* call(searchText, { query: "y".repeat(maxQueryLength) })).toContain("No line")
         expect(yield* code(call(searchText, { query: "a", context: 11 }))).toBe("ARGUMENT_OUT_OF_RANGE")
       }),
     ),
@@ -152,6 +157,11 @@ describe("search_text", () => {
           call(searchText, { query: "x" }),
           FileSystem.FileSystem,
           slow,
+        )
+        expect(
+          yield* Effect.provideService(call(searchText, { query: "y" }), FileSystem.FileSystem, slow),
+        ).toBe(
+          "[No line matches in 2 files.]\n[Stopped after 10 s, 2 of 3 files. Narrow the path or the glob.]",
         )
         expect(text).toBe(
           "a.txt:1:x\nb.txt:1:x\n[Stopped after 10 s, 2 of 3 files. Narrow the path or the glob.]",

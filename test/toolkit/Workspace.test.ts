@@ -132,6 +132,18 @@ describe("a path outside", () => {
     ),
   )
 
+  it.effect("is refused when it is too long, before anything looks for it", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const long = yield* failure(resolve("a/".repeat(30_000)))
+        expect(long.code).toBe("ENAMETOOLONG")
+        expect(long.message).toContain(`at most ${Workspace.maxPathLength}`)
+        expect((yield* resolve("a/".repeat(Workspace.maxPathLength / 2))).relative).toMatch(/^a\/a/)
+        expect(yield* code(call(readFile, { path: "a".repeat(300) }))).toBe("ENAMETOOLONG")
+      }),
+    ),
+  )
+
   it.effect("is refused when links go in a circle, without hanging", () =>
     inWorkspace({}, (root) =>
       Effect.gen(function* () {
