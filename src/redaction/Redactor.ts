@@ -84,9 +84,6 @@ export const make = ({ digest }: Redaction): Redactor => {
     const delta = pieces.rest(event.data.chunk.block)
     return delta === undefined ? undefined : { ...event, data: { ...event.data, chunk: delta } }
   }
-  /** Who has a digest without a key can test guesses of what it covers. */
-  const named = <A extends { readonly digest: string }>(data: A): A =>
-    hasSecrets() ? { ...data, digest: digest(data.digest) } : data
   const mark = (event: SessionEvent): SessionEvent => {
     switch (event.type) {
       case "request/config":
@@ -95,17 +92,7 @@ export const make = ({ digest }: Redaction): Redactor => {
       case "step/start":
         hidden.clear()
         pieces.clear()
-        return event.data.request === undefined
-          ? event
-          : { ...event, data: { ...event.data, request: named(event.data.request) } }
-      case "session/start":
-        return event.data.parent === undefined
-          ? event
-          : { ...event, data: { ...event.data, parent: named(event.data.parent) } }
-      case "approval/asked":
-        return { ...event, data: named(event.data) }
-      case "approval/decided":
-        return { ...event, data: named(event.data) }
+        return event
       case "assistant/chunk":
         return { ...event, data: chunk(event.data) }
       case "assistant/message": {
@@ -125,9 +112,36 @@ export const make = ({ digest }: Redaction): Redactor => {
   }
   return {
     learn,
-    event: (event) => scrub(mark(event), all()),
+    event: (event) => {
+      const marked = mark(event)
+      return scrub(hasSecrets() ? withKeyed(marked, digest) : marked, all())
+    },
     rest,
     args: (tool, args) => maskOf(tool)?.(args, replace) ?? args,
+  }
+}
+
+/** Who has a digest without a key can test guesses of what it covers. */
+const withKeyed = (event: SessionEvent, digest: Redaction["digest"]): SessionEvent => {
+  const keyed = <A extends { readonly digest: string }>(data: A): A => ({
+    ...data,
+    digest: digest(data.digest),
+  })
+  switch (event.type) {
+    case "session/start": {
+      const { parent } = event.data
+      return parent === undefined ? event : { ...event, data: { ...event.data, parent: keyed(parent) } }
+    }
+    case "step/start": {
+      const { request } = event.data
+      return request === undefined ? event : { ...event, data: { ...event.data, request: keyed(request) } }
+    }
+    case "approval/asked":
+      return { ...event, data: keyed(event.data) }
+    case "approval/decided":
+      return { ...event, data: keyed(event.data) }
+    default:
+      return event
   }
 }
 

@@ -54,6 +54,8 @@ export const openAgent = Effect.fnUntraced(function* (
   const session = yield* Effect.provide(open, JsonlStore.layer({ directory: flags.dir }))
   const redactor = Redactor.make(yield* Redaction)
   redactor.learn(tools.descriptions)
+  // Secrets of earlier turns may be repeated in later ones.
+  for (const event of session.log()) redactor.event(event)
   const services = Layer.mergeAll(
     Layer.succeed(Model, model),
     Layer.succeed(Workspace.Workspace, workspace),

@@ -115,7 +115,7 @@ export const plan: Plan = {
   rooms: { ...rooms, cli: { imports: Object.keys(rooms), outside: [inRoom("*")] } },
   doors: {
     "src/index.ts": door(
-      "error telemetry spec jsonschema message output policy tool projection event model contract store session recovery compaction fork replay call turn loop",
+      "error telemetry spec jsonschema message output policy tool projection redaction event model contract store session recovery compaction fork replay call turn loop",
       "invariant testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
@@ -134,6 +134,7 @@ export const plan: Plan = {
     },
   },
   withheld: [
+    "src/error/Contained.ts",
     "src/call/Approvals.ts",
     "src/call/CallIds.ts",
     "src/call/Calls.ts",
