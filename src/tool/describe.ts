@@ -6,7 +6,7 @@
  * Not here: which outcome it is (`encode.ts`), what an error says of itself (`error/`).
  */
 import * as Foreign from "../error/Foreign.ts"
-import { isHarnessError, type Retry } from "../error/HarnessError.ts"
+import { type HarnessError, isHarnessError, type Retry } from "../error/HarnessError.ts"
 import type { Outcome } from "../message/ToolResult.ts"
 import { ToolArgsMalformed } from "./ToolError.ts"
 
@@ -46,8 +46,18 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
 /** Say whether the same call may work. */
 export const adviceFor = (error: unknown, code: string): string => {
   // A `ToolFailed` only stands for a foreign error, whose code tells more than nothing, or nothing.
-  const retry = isHarnessError(error) && error._tag !== "ToolFailed" ? error.retry : Foreign.retryOf(code)
+  const isOwn = isHarnessError(error) && Foreign.tagOf(error) !== "ToolFailed"
+  const retry = (isOwn ? retryIn(error) : undefined) ?? Foreign.retryOf(code)
   return retry === undefined ? "The same call helps only when the reason for this is gone." : advice[retry]
+}
+
+/** A class of its author may say anything here, or throw. */
+const retryIn = (error: HarnessError): Retry | undefined => {
+  try {
+    return Object.hasOwn(advice, error.retry) ? error.retry : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const advice: Record<Retry, string> = {

@@ -7,6 +7,7 @@
  */
 import { Cause, Effect, Exit } from "effect"
 import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
 import { Ids } from "../message/Ids.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { Rendered } from "../output/Output.ts"
@@ -58,11 +59,14 @@ export const typed = <O, E, R>(
 ): Effect.Effect<O, PipelineError | E, R> =>
   Effect.flatMap(Ids, (ids) => {
     if (typeof argumentText !== "string") return Effect.die(noText(tool.name, argumentText))
-    const { callId = ids.next("call"), progress, again } = options
+    const { callId = ids.next("call"), progress, again, onRepair } = options
     const info = CallInfo.make(tool.name, argumentText, callId, progress, again)
-    return Effect.flatMap(check(tool, argumentText, callId), ({ body }) =>
-      Effect.flatMap(body(info), (output) => Effect.as(tool.output(output), output)),
-    )
+    return Effect.flatMap(check(tool, argumentText, callId), ({ body, repairs }) => {
+      const ran = Effect.flatMap(body(info), (output) => Effect.as(tool.output(output), output))
+      return onRepair === undefined || repairs.length === 0
+        ? ran
+        : Effect.andThen(Effect.forEach(repairs, onRepair, { discard: true }), ran)
+    })
   })
 
 const noText = (tool: string, given: unknown): TypeError => {
@@ -125,7 +129,10 @@ const plan = (resources: Prepared<unknown, unknown, unknown>["resources"]): Reso
 /** A broken invariant is for the developer, not for the model: nothing may turn it into a result. */
 const isInvariantBroken = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some(
-    (reason) => Cause.isDieReason(reason) && Foreign.tagOf(reason.defect) === "InvariantViolated",
+    (reason) =>
+      Cause.isDieReason(reason) &&
+      isHarnessError(reason.defect) &&
+      Foreign.tagOf(reason.defect) === "InvariantViolated",
   )
 
 /** Past the body nothing is interrupted any more: what it gave is not lost to a late abort. */

@@ -7,6 +7,9 @@
  */
 import { Cause, Effect, Pull, Result, Stream } from "effect"
 import type { CallIds } from "../call/CallIds.ts"
+import * as Contained from "../error/Contained.ts"
+import * as Foreign from "../error/Foreign.ts"
+import { isHarnessError } from "../error/HarnessError.ts"
 import type { Payload } from "../event/SessionEvent.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
@@ -44,8 +47,13 @@ export const listen = (
 
   const { turn, step } = place
 
+  /** What our own log threw stays a defect; whatever else breaks here, the adapter broke. */
+  let hasLogBroken = false
+
   const log = (chunk: BlockChunk): ModelProtocolViolated | SessionPoisoned | undefined => {
+    hasLogBroken = true
     const accepted = parts.session.accept({ type: "assistant/chunk", data: { turn, step, chunk } })
+    hasLogBroken = false
     if (Result.isSuccess(accepted)) return undefined
     return accepted.failure._tag === "SessionPoisoned" ? accepted.failure : violated(accepted.failure.message)
   }
@@ -68,8 +76,8 @@ export const listen = (
     return undefined
   }
 
-  const run = Effect.gen(function* () {
-    const pull = yield* Stream.toPull(guarded(Stream.suspend(stream)))
+  const hear = Effect.gen(function* () {
+    const pull = yield* Stream.toPull(Stream.suspend(stream))
     while (finish === undefined) {
       const failure = takeAll(yield* pull)
       if (failure !== undefined) return yield* failure
@@ -78,6 +86,10 @@ export const listen = (
   }).pipe(
     Pull.catchDone(() => Effect.fail(violated("the stream stopped without a finish"))),
     Effect.scoped,
+  )
+
+  const run = Effect.catchCause(Contained.run(hear), (cause) =>
+    hasLogBroken ? Effect.failCause(cause) : blame(cause),
   )
 
   return {
@@ -90,19 +102,20 @@ export const listen = (
   }
 }
 
-/** What the adapter throws becomes a failure here; what our own log throws, after it, stays a defect. */
-const guarded = (
-  stream: Stream.Stream<ModelChunk, ModelError>,
-): Stream.Stream<ModelChunk, ModelError | ModelDefect> =>
-  stream.pipe(
-    Stream.catchCause((cause: Cause.Cause<ModelError>): Stream.Stream<never, ModelError | ModelDefect> => {
-      if (!Cause.hasDies(cause)) return Stream.failCause(cause)
-      const defect = Cause.squash(cause)
-      return Stream.fail(
-        new ModelDefect({ message: `the model adapter threw: ${describe(defect)}`, cause: defect }),
-      )
-    }),
-  )
+/** What an adapter throws, and what it fails with that is no error of this package, is a bug in it. */
+const blame = (
+  cause: Cause.Cause<ModelError | SessionPoisoned>,
+): Effect.Effect<never, ModelError | ModelDefect | SessionPoisoned> => {
+  const defect = cause.reasons.find(Cause.isDieReason)
+  if (defect !== undefined) return Effect.fail(toDefect("threw", defect.defect))
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined || isHarnessError(failure.error)
+    ? Effect.failCause(cause)
+    : Effect.fail(toDefect("failed with what is no ModelError", failure.error))
+}
+
+const toDefect = (what: string, cause: unknown): ModelDefect =>
+  new ModelDefect({ message: `the model adapter ${what}: ${Foreign.normalise(cause).message}`, cause })
 
 /** A model that reports one of the harness's own finishes has failed. */
 const reported = (finish: Finish): ModelError | undefined => {
@@ -116,5 +129,3 @@ const reported = (finish: Finish): ModelError | undefined => {
 const withCode = (finish: Finish): string => (finish.code === undefined ? "" : ` (${finish.code})`)
 
 const violated = (message: string): ModelProtocolViolated => new ModelProtocolViolated({ message })
-
-const describe = (defect: unknown): string => (defect instanceof Error ? defect.message : String(defect))

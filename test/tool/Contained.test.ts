@@ -2,6 +2,7 @@
 import { it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Schema, SchemaTransformation } from "effect"
 import { describe, expect } from "vitest"
+import { HarnessError } from "../../src/error/HarnessError.ts"
 import * as Approver from "../../src/policy/Approver.ts"
 import * as Guard from "../../src/policy/Guard.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -109,6 +110,35 @@ describe("a body in a fiber of its own", () => {
     Effect.gen(function* () {
       const tool = bodied("spans", Effect.map(Effect.currentSpan, ({ name }) => name).pipe(Effect.orDie))
       expect(textOf(yield* execute(tool).pipe(Effect.withSpan("caller")))).toBe("caller")
+    }),
+  )
+})
+
+describe("what a body throws", () => {
+  it.effect("is a defect also when it has the tag of a broken invariant: only the error itself passes", () =>
+    Effect.gen(function* () {
+      const result = yield* execute(bodied("liar", Effect.die({ _tag: "InvariantViolated" })))
+      expect(result.outcome).toBe("defect")
+    }),
+  )
+
+  it.effect("gets the advice of its code when its own cannot be read, or is none", () =>
+    Effect.gen(function* () {
+      class Odd extends HarnessError.extend<Odd>("Odd")({ _tag: Schema.tag("Odd") }) {
+        readonly code = "ODD"
+        get retry(): never {
+          throw new Error("no")
+        }
+      }
+      class Wrong extends HarnessError.extend<Wrong>("Wrong")({ _tag: Schema.tag("Wrong") }) {
+        readonly code = "WRONG"
+        readonly retry = "sometimes" as "later"
+      }
+      for (const error of [new Odd({ message: "odd" }), new Wrong({ message: "odd" })]) {
+        const result = yield* execute(bodied("odd", Effect.fail(error)))
+        expect(result.outcome).toBe("failed")
+        expect(textOf(result)).toContain("The same call helps only when the reason for this is gone.")
+      }
     }),
   )
 })
