@@ -5,9 +5,10 @@
  * Fails with: nothing; a tool whose schema cannot fit stays as it is.
  * Not here: one schema (`Projection.ts`), telling the provider (`strict` of `AiSdkModel`).
  */
-import { Result, type Schema } from "effect"
+import { Effect, Result, type Schema } from "effect"
 import { isRecord } from "../kind/Words.ts"
 import * as Digest from "../message/Digest.ts"
+import type { Repair } from "../message/ToolResult.ts"
 import { parse } from "../text/ArgumentText.ts"
 import type { Entry, Toolbox } from "../tool/Toolbox.ts"
 import type { Projected, Target } from "./Projection.ts"
@@ -21,8 +22,9 @@ export interface ToolReport {
 
 /**
  * Show the model schemas that strict mode reads, which mark nothing as sensitive: the tool's own schema goes with them
- * for whoever shows a log. A null that such a schema asks for in place of an absent key is taken
- * away before the tool's own check; the log keeps what the model wrote.
+ * for whoever shows a log. A null that such a schema asks for in place of an absent key is taken away before the tool's
+ * own check; the log keeps what the model wrote, and each such null among the result's `repairs`. The model is not told:
+ * it did as it was asked.
  */
 export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
   const projected = new Map(
@@ -38,10 +40,14 @@ export const project = <R>(toolbox: Toolbox<R>, target: Target): Toolbox<R> => {
   const tools = [...toolbox.tools].map(([name, entry]): readonly [string, Entry<R>] => {
     const { isStrict = false, restore } = projected.get(name) ?? {}
     if (!isStrict || restore === undefined) return [name, entry]
-    return [
-      name,
-      { ...show(entry), prepare: (text, lenient) => entry.prepare(withoutNulls(text, restore), lenient) },
-    ]
+    const prepare: Entry<R>["prepare"] = (given, lenient) => {
+      const { repairs, text } = withoutNulls(given, restore)
+      const prepared = entry.prepare(text, lenient)
+      return repairs.length === 0
+        ? prepared
+        : Effect.map(prepared, (one) => ({ ...one, repairs: [...repairs, ...one.repairs] }))
+    }
+    return [name, { ...show(entry), prepare }]
   })
   return { ...toolbox, tools: new Map(tools), descriptions: toolbox.descriptions.map(show) }
 }
@@ -64,11 +70,35 @@ export const report = <R>(toolbox: Toolbox<R>, target: Target): ReadonlyArray<To
     return { tool: name, isStrict, losses }
   })
 
+interface Restored {
+  readonly text: string
+  readonly repairs: ReadonlyArray<Repair>
+}
+
 /** A text without such nulls stays as it is, to the letter: faults in it are told by their position. */
-const withoutNulls = (text: string, restore: Projected["restore"]): string => {
-  if (!text.includes("null")) return text
-  const parsed = parse(text)
-  if (Result.isFailure(parsed)) return text
+const withoutNulls = (text: string, restore: Projected["restore"]): Restored => {
+  const parsed = text.includes("null") ? parse(text) : undefined
+  if (parsed === undefined || Result.isFailure(parsed)) return { text, repairs: [] }
   const restored = restore(parsed.success)
-  return restored === parsed.success ? text : JSON.stringify(restored)
+  if (restored === parsed.success) return { text, repairs: [] }
+  const repairs = left(parsed.success, restored, []).map(
+    (path): Repair => ({ policy: "null-as-absent", path, before: null, why: strictNull }),
+  )
+  return { text: JSON.stringify(restored), repairs }
+}
+
+const strictNull = "strict mode has null where a key is to be absent"
+
+/** Where a key was left out. */
+const left = (
+  before: Schema.Json,
+  after: Schema.Json,
+  path: Repair["path"],
+): ReadonlyArray<Repair["path"]> => {
+  if (before === after || typeof before !== "object" || before === null) return []
+  return Object.entries(before).flatMap(([key, member]) => {
+    const here = [...path, Array.isArray(before) ? Number(key) : key]
+    if (typeof after !== "object" || after === null || !Object.hasOwn(after, key)) return [here]
+    return left(member, Reflect.get(after, key), here)
+  })
 }

@@ -8,6 +8,7 @@
 import { Effect } from "effect"
 import * as Digest from "../message/Digest.ts"
 import { readArguments } from "../message/ToolCall.ts"
+import type { Repair } from "../message/ToolResult.ts"
 import type { Resources } from "../policy/Resources.ts"
 import type { Again } from "../policy/Retry.ts"
 
@@ -31,6 +32,8 @@ export interface CallOptions {
   readonly callId?: string
   readonly progress?: CallInfo["progress"]
   readonly again?: (again: Again) => Effect.Effect<void>
+  /** Hear what a policy of `Tool.lenient` changed in the arguments, one change each, before the body runs. */
+  readonly onRepair?: (repair: Repair) => Effect.Effect<void>
 }
 
 const ignore = (): Effect.Effect<void> => Effect.void

@@ -174,7 +174,8 @@ export const mapEffect =
 /**
  * Take arguments that are not quite what the tool asks for, by name of what may be changed. All policies are off unless
  * named here; `Toolbox.map(box, Tool.lenient([…]))` names them for all tools. Every change is told to the model, stands
- * in the result's `repairs`, and is checked: the body receives what passed.
+ * in the result's `repairs` (`Tool.run` has no result: there `onRepair` of its second argument hears of it), and is
+ * checked: the body receives what passed.
  *
  * Errors: a `TypeError`, here, for a policy that there is not, and for "json-repair" without the package `jsonrepair`.
  * @example docs/examples/23-lenient.ts

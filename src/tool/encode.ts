@@ -88,8 +88,9 @@ export interface Remarked {
 /** Add it to the result, for the log and for the model. */
 export const remark = ({ result, ...error }: Settled, { repairs, remark: toText }: Remarked): Settled => {
   const text = toText()
-  if (text === undefined) return { result, ...error }
-  const content: Content = [...result.content, { type: "text", text: wellFormed(text) }]
+  if (text === undefined && repairs.length === 0) return { result, ...error }
+  const added: Content = text === undefined ? [] : [{ type: "text", text: wellFormed(text) }]
+  const content: Content = [...result.content, ...added]
   return { ...error, result: { ...result, content, ...(repairs.length === 0 ? {} : { repairs }) } }
 }
 

@@ -53,7 +53,24 @@ describe("a toolbox for strict mode", () => {
       })
       const result = yield* call("search", `{"q":"cats","limit":null}`)
       expect(result).toMatchObject({ outcome: "success", structured: { q: "cats" } })
-      expect(JSON.stringify(result)).not.toContain("limit")
+      expect(JSON.stringify(result.content)).not.toContain("limit")
+    }),
+  )
+
+  it.effect("notes every null that it took away, and does not bother the model with it", () =>
+    Effect.gen(function* () {
+      const result = yield* call("search", `{"q":"a","limit":null}`)
+      expect(result.repairs).toEqual([
+        {
+          policy: "null-as-absent",
+          path: ["limit"],
+          before: null,
+          why: expect.stringContaining("strict mode"),
+        },
+      ])
+      const plain = yield* call("search", `{"q":"a"}`)
+      expect(plain).not.toHaveProperty("repairs")
+      expect(result.content).toEqual(plain.content)
     }),
   )
 

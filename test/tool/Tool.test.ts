@@ -29,6 +29,21 @@ const gone = new Flaky({ code: "ENOENT" })
 const late = new ToolTimedOut({ message: "late", tool: "flaky", timeoutMillis: 1 })
 
 describe("a tool", () => {
+  it.effect("tells the caller of its typed door what a policy changed, before the body runs", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = []
+      const hear = (one: unknown) => Effect.sync(() => heard.push(one))
+      const kind = Tool.defineTool({
+        name: "count",
+        description: "",
+        parameters: { n: { type: "integer", required: true } },
+        run: ({ n }) => Effect.sync(() => heard.push(n)),
+      }).pipe(Tool.lenient(["number-from-text"]))
+      yield* Tool.run(kind)('{"n":"5"}', { onRepair: (repair) => Effect.asVoid(hear(repair)) })
+      expect(heard).toMatchObject([{ policy: "number-from-text", path: ["n"], before: "5", after: 5 }, 5])
+    }),
+  )
+
   it("shows the model a schema, and names it by its digest", () => {
     expect(add.parameters).toMatchObject({ type: "object", required: ["left", "right"] })
     const same = Tool.defineTool({
