@@ -8,8 +8,9 @@
  * A command has its own process group. When it ends, runs out of time or is interrupted, what is left of the group
  * gets SIGTERM and, `killGraceMillis` later, SIGKILL; a program that makes itself a session of its own escapes that.
  */
-import { Context, Duration, Effect, Fiber, type PlatformError, Predicate, Stream } from "effect"
+import { Context, Duration, Effect, Fiber, FileSystem, type PlatformError, Predicate, Stream } from "effect"
 import { ChildProcess } from "effect/process"
+import * as Foreign from "../error/Foreign.ts"
 import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { type Capture, make as makeCapture } from "./captureOutput.ts"
@@ -29,31 +30,52 @@ export const killGraceMillis = 1000
 /** Units: milliseconds. How long output is awaited after the group is gone: who escaped it may hold the pipe open. */
 const drainMillis = 500
 
-/**
- * The variables that a command sees; by default those of this process without secrets.
- *
- * A variable is a secret when a word of its name is KEY, TOKEN, SECRET, PASSWORD or the like, or when its value is a
- * URL with a password.
- */
-export const Environment = Context.Reference<Readonly<Record<string, string>>>(
-  "effect-harness/toolkit/RunCommand/Environment",
-  { defaultValue: () => withoutSecrets(globalThis.process.env) },
+/** Units: UTF-16 code units. What the error of a command that ran out of time tells of its output: the end. */
+export const maxTimedOutChars = 3000
+
+/** Units: bytes. What Linux takes as one argument at most, and the whole of a shell command is one. */
+export const maxArgumentBytes = 131_071
+
+/** Passed on by default, in any case. */
+const ordinaryNames = new Set(
+  (
+    "PATH HOME USER LOGNAME SHELL PWD LANG LANGUAGE TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR TEMP TMP CI " +
+    "XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSL_CERT_FILE SSL_CERT_DIR " +
+    "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY NODE_ENV NODE_PATH NODE_EXTRA_CA_CERTS NVM_DIR PNPM_HOME " +
+    "PYTHONPATH VIRTUAL_ENV JAVA_HOME GOPATH GOROOT CARGO_HOME RUSTUP_HOME LD_LIBRARY_PATH PKG_CONFIG_PATH " +
+    "SYSTEMROOT WINDIR COMSPEC PATHEXT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMFILES PROGRAMDATA"
+  ).split(" "),
 )
 
-const secretName =
-  /(^|_)(API)?(KEYS?|TOKENS?|SECRETS?|PAT|PASS|CREDENTIALS?)(_|$)|PASSWORD|PASSWD|PASSPHRASE|APIKEY/i
-const secretValue = /:\/\/[^/\s:@]*:[^/\s@]+@/
-
-/** Leave out what a command of a model has no business to know. */
-export const withoutSecrets = (
+/**
+ * Keep the variables that commands need and that hold no secret: those known by name, and `LC_*`.
+ *
+ * A list of what may pass, because no list of what may not is ever whole. A proxy with a user in it does not pass.
+ */
+export const ordinary = (
   variables: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(variables)) {
-    if (value !== undefined && !secretName.test(name) && !secretValue.test(value)) kept[name] = value
+    const upper = name.toUpperCase()
+    const isOrdinary = ordinaryNames.has(upper) || upper.startsWith("LC_")
+    const holdsUser = upper.endsWith("_PROXY") && value?.includes("@") === true
+    if (value !== undefined && isOrdinary && !holdsUser) kept[name] = value
   }
   return kept
 }
+
+/**
+ * The variables that a command sees; by default the ordinary ones of this process. To pass on more, provide
+ * `{ ...ordinary(process.env), MORE: "…" }`.
+ *
+ * This keeps secrets from what prints its environment. It is no wall: a command runs as the same user, and can read
+ * `/proc/$PPID/environ`.
+ */
+export const Environment = Context.Reference<Readonly<Record<string, string>>>(
+  "effect-harness/toolkit/RunCommand/Environment",
+  { defaultValue: () => ordinary(globalThis.process.env) },
+)
 
 export const runCommand = defineTool({
   name: "run_command",
@@ -76,6 +98,7 @@ export const runCommand = defineTool({
   run: ({ command, args, timeout_seconds = defaultTimeoutSeconds }) =>
     Effect.gen(function* () {
       yield* checkRange("timeout_seconds", timeout_seconds, 1, maxTimeoutSeconds)
+      yield* checkCommand(command, args ?? [])
       const { root } = yield* Workspace
       const options = {
         cwd: root,
@@ -88,8 +111,38 @@ export const runCommand = defineTool({
           ? ChildProcess.make(command, { ...options, shell: true })
           : ChildProcess.make(command, args, options),
         timeout_seconds,
-      )
+      ).pipe(Effect.catchTag("CommandNotStarted", (error) => withoutFolder(root, error)))
     }),
+})
+
+/** Refuse what no system starts, before Node throws it. */
+const checkCommand = (
+  command: string,
+  args: ReadonlyArray<string>,
+): Effect.Effect<void, CommandNotStarted> => {
+  if (command.trim() === "") return refuse("it is empty")
+  const isTooLong = (text: string) => new TextEncoder().encode(text).length > maxArgumentBytes
+  if (![command, ...args].some(isTooLong)) return Effect.void
+  const what = args.length === 0 ? "it" : "it, or one of its arguments,"
+  return refuse(
+    `${what} has more than ${maxArgumentBytes} bytes. Write the text to a file and have the command read that`,
+  )
+}
+
+const refuse = (why: string, cause?: unknown): Effect.Effect<never, CommandNotStarted> =>
+  Effect.fail(
+    new CommandNotStarted({
+      message: `The command could not be started: ${why}.`,
+      ...(cause === undefined ? {} : { cause }),
+    }),
+  )
+
+/** The system says of a missing folder only what it says of a missing program. */
+const withoutFolder = Effect.fnUntraced(function* (root: string, error: CommandNotStarted) {
+  const fs = yield* FileSystem.FileSystem
+  const isThere = yield* Effect.orElseSucceed(fs.exists(root), () => true)
+  if (isThere) return yield* error
+  return yield* refuse("the folder of the workspace is not there any more. Do not retry", error)
 })
 
 const run = (command: ChildProcess.Command, timeoutSeconds: number) =>
@@ -100,14 +153,24 @@ const run = (command: ChildProcess.Command, timeoutSeconds: number) =>
       orElse: () =>
         new CommandTimedOut({
           timeoutMillis: timeoutSeconds * 1000,
-          message: `The command ran longer than ${timeoutSeconds} s and was killed. Its output until then:\n${capture.text()}`,
+          message: `The command ran longer than ${timeoutSeconds} s and was killed. ${outputUntilThen(capture.text())}`,
         }),
     })
   })
 
+/** The end is what tells why it hangs, and the message of an error is cut at its end. */
+const outputUntilThen = (text: string): string => {
+  if (text.length <= maxTimedOutChars) return `Its output until then:\n${text}`
+  const end = text.slice(-maxTimedOutChars).replace(/^[\uDC00-\uDFFF]/, "")
+  return `The end of its output until then:\n${end}`
+}
+
 /** Start it, read until it ends, end what it left behind, and say all that. */
 const finish = Effect.fnUntraced(function* (command: ChildProcess.Command, capture: Capture) {
-  const handle = yield* Effect.mapError(command, notStarted)
+  const handle = yield* Effect.mapError(command, notStarted).pipe(
+    // Node throws some errors of the system, such as E2BIG, where it hands on others.
+    Effect.catchDefect((defect) => refuse(Foreign.normalise(defect).code, defect)),
+  )
   const output = Stream.merge(Stream.decodeText(handle.stdout), Stream.decodeText(handle.stderr))
   const reading = yield* Effect.forkScoped(
     Effect.ignore(Stream.runForEach(output, (text) => Effect.sync(() => capture.add(text)))),

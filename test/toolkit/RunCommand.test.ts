@@ -6,8 +6,10 @@ import { maxOutputChars } from "../../src/toolkit/captureOutput.ts"
 import {
   defaultTimeoutSeconds,
   Environment,
+  maxArgumentBytes,
+  maxTimedOutChars,
+  ordinary,
   runCommand,
-  withoutSecrets,
 } from "../../src/toolkit/RunCommand.ts"
 import { call, code, failure, halfCharacter, inWorkspace } from "./temporary.ts"
 
@@ -77,6 +79,64 @@ describe("run_command", () => {
           code: "COMMAND_NOT_STARTED",
           message: "The command could not be started: The command contains a NUL character.",
         })
+      }),
+    ),
+  )
+
+  it.effect("refuses what no system starts, and says why", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        for (const refused of [run(""), run(" \n"), run("", { args: ["a"] })]) {
+          expect(yield* failure(refused)).toEqual({
+            code: "COMMAND_NOT_STARTED",
+            message: "The command could not be started: it is empty.",
+          })
+        }
+        const long = ["#", "x".repeat(maxArgumentBytes)].join("")
+        for (const refused of [run(long), run("echo", { args: ["a", long] })]) {
+          const { code, message } = yield* failure(refused)
+          expect(code).toBe("COMMAND_NOT_STARTED")
+          expect(message).toContain(`more than ${maxArgumentBytes} bytes`)
+        }
+        expect(yield* run(long.slice(1).replace(/^./, "#"))).toBe("[exit code 0]")
+        const many = Array.from({ length: 25 }, () => "x".repeat(maxArgumentBytes))
+        expect(yield* code(run("echo", { args: many }))).toBe("COMMAND_NOT_STARTED")
+      }),
+    ),
+  )
+
+  it.effect("tells a workspace that is gone from a program that is not there", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        yield* fs.remove(root, { recursive: true })
+        for (const gone of [run("echo hi"), run("echo", { args: ["hi"] })]) {
+          expect(yield* failure(gone)).toEqual({
+            code: "COMMAND_NOT_STARTED",
+            message:
+              "The command could not be started: the folder of the workspace is not there any more. Do not retry.",
+          })
+        }
+      }),
+    ),
+  )
+
+  it.effect("tells the end of a long output when time is up, whole characters only", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(
+          failure(
+            run("echo first; yes 😀😀😀 | head -n 20000 | tr -d '\\n'; echo last; echo $$ > pids; sleep 300"),
+          ),
+        )
+        yield* pidsIn(`${root}/pids`, 1)
+        yield* TestClock.adjust(`${defaultTimeoutSeconds} seconds`)
+        const { code, message } = yield* Fiber.join(fiber)
+        expect(code).toBe("COMMAND_TIMED_OUT")
+        expect(message).toContain("The end of its output until then:\n😀")
+        expect(message.endsWith("😀last\n")).toBe(true)
+        expect(message).not.toMatch(halfCharacter)
+        expect(message.length).toBeLessThan(maxTimedOutChars + 150)
       }),
     ),
   )
@@ -204,28 +264,35 @@ describe("the environment of a command", () => {
     ),
   )
 
-  it("holds no secrets by default", () => {
+  it("holds by default what is known to be ordinary, and nothing else", () => {
     const kept = {
-      PATH: "/bin",
+      PATH: "/opt/python@3/bin:/bin",
       HOME: "/h",
-      KEYBOARD: "de",
-      MONKEY: "x",
-      PASSAGE: "x",
+      LANG: "C.UTF-8",
+      LC_ALL: "C",
+      TERM: "dumb",
+      TZ: "UTC",
+      TMPDIR: "/tmp",
+      NODE_ENV: "test",
       HTTP_PROXY: "http://proxy:3128",
-      SSH_AUTH_SOCK: "/s",
+      no_proxy: "localhost",
     }
-    const secrets = {
-      OPENAI_API_KEY: "x",
-      ANTHROPIC_APIKEY: "x",
-      GITHUB_TOKEN: "x",
-      npm_token: "x",
-      AWS_SECRET_ACCESS_KEY: "x",
-      PGPASSWORD: "x",
-      GITHUB_PAT: "x",
-      GOOGLE_APPLICATION_CREDENTIALS: "x",
-      CLIENT_SECRET_2: "x",
-      DATABASE_URL: "postgres://me:word@host/db",
-    }
-    expect(withoutSecrets({ ...kept, ...secrets, UNSET: undefined })).toEqual(kept)
+    const names =
+      "OPENAI_API_KEY OPENAI_KEY1 GITHUB_TOKEN2 MYSQL_PWD REDISCLI_AUTH NPM_AUTH NODE_AUTH_TOKEN CLIENTSECRET accessToken JWT " +
+      "SESSION_COOKIE SENTRY_DSN SLACK_WEBHOOK AZURE_STORAGE_CONNECTION_STRING PGPASSWORD DATABASE_URL SSH_AUTH_SOCK NODE_OPTIONS " +
+      "npm_config_//registry/:_authToken PIN ANYTHING"
+    const secrets = Object.fromEntries(names.split(" ").map((name) => [name, "x"]))
+    const proxies = { HTTPS_PROXY: "http://me:word@proxy:1", all_proxy: "me:word@proxy:1" }
+    expect(ordinary({ ...kept, ...secrets, ...proxies, UNSET: undefined, LC_TIME: undefined })).toEqual(kept)
   })
+
+  it.effect("takes more where more is provided", () =>
+    inWorkspace({}, () =>
+      Effect.gen(function* () {
+        const env = { ...ordinary(process.env), MORE: "this" }
+        const text = run('echo "$MORE" "$PATH"').pipe(Effect.provideService(Environment, env))
+        expect(yield* text).toBe(`this ${process.env["PATH"]}\n[exit code 0]`)
+      }),
+    ),
+  )
 })
