@@ -36,8 +36,24 @@ export const hideIn = (
   document: Schema.JsonObject,
 ): ReadonlyArray<Violation> => {
   if (!isMarked(document, 0)) return violations
-  if (isOpaque(document)) return violations.map(hide)
-  return violations.map((violation) => (isSecretAt(document, violation.path) ? hide(violation) : violation))
+  const opaque = isOpaque(document)
+  return violations.map((violation) => {
+    const { path } = violation
+    if (!opaque && !isSecretAt(document, path)) return violation
+    return hide({ ...violation, path: path.slice(0, declared(document, path, opaque)) })
+  })
+}
+
+/** How much of a path is safe to tell: inside a secret, a key that no schema declares may be one itself. */
+const declared = (document: Node, path: Violation["path"], opaque: boolean): number => {
+  let nodes = spread([document], document)
+  let isInside = opaque
+  for (const [at, step] of path.entries()) {
+    isInside ||= nodes.some(({ writeOnly }) => writeOnly === true)
+    if (isInside && typeof step === "string" && !names(nodes, step)) return at
+    nodes = spread(below(nodes, step), document)
+  }
+  return path.length
 }
 
 const maxDepth = 128

@@ -156,6 +156,19 @@ describe("a JSON Schema whose secrets cannot be followed", () => {
     expect(JSON.stringify(Sensitive.hideIn([violation], document))).not.toContain(secret)
   })
 
+  it("names no key that it does not declare", () => {
+    const at = (path: ReadonlyArray<string | number>, document: Schema.JsonObject) =>
+      Sensitive.hideIn([{ path, expected: "a key that fits", got: "another", message: secret }], document)
+    const object = { type: "object", properties: { a: {} }, propertyNames: { pattern: "^[a-z]$" } }
+    const inside = { type: "object", properties: { m: { ...object, writeOnly: true } } }
+    expect(at(["m", secret], inside)).toMatchObject([{ path: ["m"] }])
+    expect(JSON.stringify(at(["m", secret], inside))).not.toContain(secret)
+    expect(at(["m", "a"], inside)).toMatchObject([{ path: ["m", "a"] }])
+    const names = { ...object, propertyNames: { pattern: "^[a-z]$", writeOnly: true } }
+    expect(at([secret], names)).toMatchObject([{ path: [] }])
+    expect(JSON.stringify(at([secret], names))).not.toContain(secret)
+  })
+
   it("is another matter when a property has the name of a keyword, or nothing is marked", () => {
     const named = Sensitive.maskOf({ type: "object", properties: { not: marked, $id: { const: "a" } } })
     expect(named?.({ not: 1, $id: "a" }, () => "*")).toEqual({ not: "*", $id: "a" })
