@@ -8,7 +8,7 @@
  * Source: `Schema.Defect`, whose codec keeps name and message only.
  */
 import { Schema, SchemaTransformation } from "effect"
-import { findCode, toCode } from "./findCode.ts"
+import { findCode, isVague, toCode } from "./findCode.ts"
 import { isArray, isObject, nameOf, read, readTag, text } from "./read.ts"
 import { keysOf, type Room, roomy, snapshot, take } from "./snapshot.ts"
 
@@ -84,7 +84,7 @@ const derived: ReadonlySet<string> = new Set(["UNKNOWN", "VALIDATION_FAILED"])
 /** Its own code; else the one found in what is left behind, unless the name alone tells it. */
 const codeOf = (value: object): { readonly code?: string | number } => {
   const own = read(value, "code")
-  if (typeof own === "string") return { code: own }
+  if (typeof own === "string" && !isVague(own)) return { code: own }
   const found = findCode(value, undefined)
   const isTold = [nameOf(value), readTag(value) ?? ""].some((name) => toCode(name) === found)
   if (!isTold && !derived.has(found)) return { code: found }

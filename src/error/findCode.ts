@@ -5,14 +5,14 @@
  * Fails with: nothing.
  * Source: Node "Common system errors", PostgreSQL appendix A (SQLSTATE), WHATWG DOM (`AbortError`, `TimeoutError`).
  */
-import { chainOf, issuesOf, nameOf, read, readTag } from "./read.ts"
+import { causesOf, chainOf, issuesOf, nameOf, read, readTag } from "./read.ts"
 
 const maxCodeLength = 64
 
 export const findCode = (thrown: unknown, signal: AbortSignal | undefined): string => {
   const tag = readTag(thrown)
   if (tag === undefined) return foreignCode(thrown, signal) ?? nameCode(thrown) ?? "UNKNOWN"
-  const own = stableCode(read(thrown, "code"))
+  const own = stableCode(thrown)
   if (own !== undefined) return own
   if (wrappers.has(tag))
     return (
@@ -55,17 +55,36 @@ const nameCode = (thrown: unknown): string | undefined => {
 
 const foreignCode = (thrown: unknown, signal: AbortSignal | undefined): string | undefined => {
   const chain = chainOf(thrown)
-  const names = chain.map(nameOf)
-  if (names.includes("AbortError") && read(read(signal, "reason"), "name") === "TimeoutError")
-    return "TIMEOUT_ERR"
-  if (names.includes("TimeoutError")) return "TIMEOUT_ERR"
-  if (names.includes("AbortError")) return "ABORT_ERR"
-  for (const link of chain) {
-    const code = stableCode(read(link, "code")) ?? statusCode(link) ?? endCode(link)
-    if (code !== undefined) return code
-  }
-  return undefined
+  // Of several errors at once an abort is often the consequence of another, which says why.
+  return (
+    stopCode(causesOf(thrown), signal) ??
+    chain
+      .filter((link) => !isStop(link))
+      .map(linkCode)
+      .find((code) => code !== undefined) ??
+    stopCode(chain, signal)
+  )
 }
+
+/** That it was stopped, and whether time did it. */
+const stopCode = (chain: ReadonlyArray<unknown>, signal: AbortSignal | undefined): string | undefined => {
+  const names = chain.map(nameOf)
+  const isAborted = names.includes("AbortError")
+  const isLate = isAborted && read(read(signal, "reason"), "name") === "TimeoutError"
+  if (isLate || names.includes("TimeoutError")) return "TIMEOUT_ERR"
+  return isAborted ? "ABORT_ERR" : undefined
+}
+
+const isStop = (link: unknown): boolean => ["AbortError", "TimeoutError"].includes(nameOf(link))
+
+const linkCode = (link: unknown): string | undefined => {
+  const own = stableCode(link)
+  if (own !== undefined && !isVague(own)) return own
+  return statusCode(link) ?? own ?? endCode(link)
+}
+
+/** Says only that the answer was none that the client wanted; its status says which. Source: axios, got, undici. */
+export const isVague = (code: string): boolean => /^(ERR_(BAD|NON)_\w+|UND_ERR_RESPONSE\w*)$/.test(code)
 
 /** How a process ended, when that is what the error is about: `SIGKILL`, `EXIT_127`. */
 const endCode = (link: unknown): string | undefined => {
@@ -82,11 +101,23 @@ const processKeys = ["cmd", "exitCode", "pid"]
 
 const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
 
-const stableCode = (code: unknown): string | undefined => {
-  if (typeof code !== "string") return undefined
-  if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code) && code !== "E2BIG") return `SQLSTATE_${code}`
-  return isCode(code) ? code : undefined
+const stableCode = (link: unknown): string | undefined => {
+  const code = read(link, "code")
+  // An errno tells more than the SQLSTATE of a connection that failed.
+  if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return isCode(code) ? code : undefined
+  const state = [read(link, "sqlState"), isSql(link) ? code : undefined].find(isState)
+  if (state !== undefined) return `SQLSTATE_${state}`
+  return typeof code === "string" && isCode(code) ? code : undefined
 }
+
+/** Five characters with a digit. `HY000` says only that something went wrong; the code of the driver says what. */
+const isState = (state: unknown): state is string =>
+  typeof state === "string" && /^(?=.*[0-9])[0-9A-Z]{5}$/.test(state) && state !== "HY000"
+
+/** Others use five characters too: Prisma's `P2002` is none of SQL. */
+const isSql = (link: unknown): boolean =>
+  ["severity", "routine", "sqlState"].some((key) => isScalar(read(link, key))) ||
+  /sql|postgres|database/i.test(nameOf(link))
 
 /** SCREAMING_SNAKE, and short enough to be a name. */
 export const isCode = (code: string): boolean =>

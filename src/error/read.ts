@@ -46,8 +46,13 @@ export const nameOf = (thrown: unknown): string => {
 
 const plain: ReadonlySet<string> = new Set(["Object", "Array", "Function"])
 
+/** The value and what caused it, nearest first. */
+export const causesOf = (thrown: unknown): ReadonlyArray<unknown> => follow(thrown, false)
+
 /** The value, what caused it, and what it gathers, nearest first. */
-export const chainOf = (thrown: unknown): ReadonlyArray<unknown> => {
+export const chainOf = (thrown: unknown): ReadonlyArray<unknown> => follow(thrown, true)
+
+const follow = (thrown: unknown, isWide: boolean): ReadonlyArray<unknown> => {
   const chain: Array<unknown> = []
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== "object" || value === null || depth > maxDepth || chain.includes(value)) return
@@ -55,7 +60,7 @@ export const chainOf = (thrown: unknown): ReadonlyArray<unknown> => {
     chain.push(value)
     visit(read(value, "reason"), depth + 1)
     visit(read(value, "cause"), depth + 1)
-    const gathered = read(value, "errors")
+    const gathered = isWide ? read(value, "errors") : undefined
     if (isArray(gathered)) for (let i = 0; i < maxDepth; i++) visit(read(gathered, i), depth + 1)
   }
   visit(thrown, 0)

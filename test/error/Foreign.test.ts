@@ -103,6 +103,49 @@ const codes: ReadonlyArray<readonly [string, unknown, string]> = [
     "SQLSTATE_23505",
   ],
   [
+    "axios, by the status of the answer",
+    Object.assign(new Error("x"), { name: "AxiosError", code: "ERR_BAD_REQUEST", response: { status: 404 } }),
+    "HTTP_404",
+  ],
+  [
+    "axios without an answer",
+    Object.assign(new Error("x"), { code: "ERR_BAD_RESPONSE" }),
+    "ERR_BAD_RESPONSE",
+  ],
+  [
+    "got, by the status of the answer",
+    Object.assign(new Error("x"), { code: "ERR_NON_2XX_3XX_RESPONSE", response: { statusCode: 429 } }),
+    "HTTP_429",
+  ],
+  [
+    "undici, by the status of the answer",
+    Object.assign(new Error("x"), { name: "ResponseError", code: "UND_ERR_RESPONSE", statusCode: 404 }),
+    "HTTP_404",
+  ],
+  [
+    "Prisma, which is no SQLSTATE",
+    Object.assign(new Error("x"), { name: "PrismaClientKnownRequestError", code: "P2002" }),
+    "P2002",
+  ],
+  [
+    "mysql2, by its SQLSTATE",
+    Object.assign(new Error("x"), { code: "ER_DUP_ENTRY", errno: 1062, sqlState: "23000" }),
+    "SQLSTATE_23000",
+  ],
+  [
+    "mysql2, when the SQLSTATE says nothing",
+    Object.assign(new Error("x"), { code: "ER_DATA_TOO_LONG", sqlState: "HY000" }),
+    "ER_DATA_TOO_LONG",
+  ],
+  [
+    "an errno before the SQLSTATE of the connection",
+    Object.assign(new Error("x"), { code: "ECONNREFUSED", sqlState: "08S01" }),
+    "ECONNREFUSED",
+  ],
+  ["five digits without a sign of SQL", Object.assign(new Error("x"), { code: "23505" }), "UNKNOWN"],
+  ["an abort beside the error that led to it", new AggregateError([aborted, errno("EACCES")]), "EACCES"],
+  ["aborts alone", new AggregateError([aborted, aborted]), "ABORT_ERR"],
+  [
     "an error of another realm",
     runInNewContext("Object.assign(new Error('x'), { code: 'EACCES' })"),
     "EACCES",
@@ -139,6 +182,21 @@ describe("the code", () => {
     const signal = AbortSignal.abort(timedOut)
     expect(Foreign.normalise(aborted, { signal }).code).toBe("TIMEOUT_ERR")
     expect(Foreign.normalise(aborted, { signal: AbortSignal.abort() }).code).toBe("ABORT_ERR")
+  })
+})
+
+describe("what a second call is worth", () => {
+  const response = (status: number): unknown =>
+    Object.assign(new Error("x"), { code: "ERR_BAD_REQUEST", response: { status } })
+
+  it.each([
+    ["an answer that is not there", response(404), "now"],
+    ["too many requests", response(429), "later"],
+    ["Zod's issues", zod, "now"],
+    ["Valibot's issues", valibot, "now"],
+    ["a key that is taken, of Prisma", { name: "PrismaClientKnownRequestError", code: "P2002" }, "now"],
+  ])("is told by the code of %s", (_, thrown, retry) => {
+    expect(Foreign.retryOf(Foreign.normalise(thrown).code)).toBe(retry)
   })
 })
 

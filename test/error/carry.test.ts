@@ -34,6 +34,11 @@ const kinds: ReadonlyArray<readonly [string, unknown]> = [
     "an HTTP client's error",
     Object.assign(new Error("bad"), { response: { status: 429, headers: { cookie: "secret" } } }),
   ],
+  [
+    "an HTTP client's error with a code that tells less than its status",
+    Object.assign(new Error("bad"), { code: "ERR_BAD_REQUEST", response: { status: 404 } }),
+  ],
+  ["an error of mysql2", Object.assign(new Error("x"), { code: "ER_DUP_ENTRY", sqlState: "23000" })],
   ["an abort", aborted],
   ["a number as code", Object.assign(new Error("busy"), { code: 503 })],
   ["an error of another realm", runInNewContext("Object.assign(new RangeError('x'), { code: 'E_X' })")],

@@ -26,6 +26,7 @@ class DbDown extends Data.TaggedError("DbDown")<{ readonly url: string }> {}
 
 const errno = (code: string): Error => Object.assign(new Error("no"), { code })
 const http = (status: number): Error => Object.assign(new Error("no"), { status })
+const sql = (code: string) => Object.assign(errno(code), { severity: "ERROR" })
 
 const advice = {
   now: "Correct the call and make it again.",
@@ -39,19 +40,12 @@ const failures: ReadonlyArray<readonly [string, unknown, keyof typeof advice]> =
   ...[400, 404, 409, 410, 413, 422].map((status) => [`HTTP ${status}`, http(status), "now"] as const),
   ...[401, 403, 501].map((status) => [`HTTP ${status}`, http(status), "never"] as const),
   ...[408, 425, 429, 500, 502, 503, 504].map((status) => [`HTTP ${status}`, http(status), "later"] as const),
-  ...[
-    "ENOENT",
-    "EEXIST",
-    "EINVAL",
-    "EISDIR",
-    "ENOTDIR",
-    "ENOTFOUND",
-    "ERR_INVALID_URL",
-    "22P02",
-    "23505",
-    "42601",
-  ].map((code) => [code, errno(code), "now"] as const),
-  ...["EACCES", "EPERM", "EROFS", "28P01", "42501"].map((code) => [code, errno(code), "never"] as const),
+  ...["ENOENT", "EEXIST", "EINVAL", "EISDIR", "ENOTDIR", "ENOTFOUND", "ERR_INVALID_URL"].map(
+    (code) => [code, errno(code), "now"] as const,
+  ),
+  ...["22P02", "23505", "42601"].map((code) => [code, sql(code), "now"] as const),
+  ...["EACCES", "EPERM", "EROFS"].map((code) => [code, errno(code), "never"] as const),
+  ...["28P01", "42501"].map((code) => [code, sql(code), "never"] as const),
   ...[
     "ECONNREFUSED",
     "ECONNRESET",
@@ -61,9 +55,8 @@ const failures: ReadonlyArray<readonly [string, unknown, keyof typeof advice]> =
     "UND_ERR_SOCKET",
     "TIMEOUT",
     "TIMEOUT_ERR",
-    "40001",
-    "57014",
   ].map((code) => [code, errno(code), "later"] as const),
+  ...["40001", "57014"].map((code) => [code, sql(code), "later"] as const),
   ["a code that nobody knows", errno("SHOP_CLOSED"), "unknown"],
   ["no code", new Error("boom"), "unknown"],
   ["a text", "boom", "unknown"],
