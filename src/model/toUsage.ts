@@ -33,5 +33,8 @@ export const toUsage = ({ inputTokens: input, outputTokens: output }: Counts): U
   }
 }
 
-const whole = (count: Count): number =>
-  count === undefined || !Number.isFinite(count) ? 0 : Math.max(0, Math.round(count))
+/** What no log can hold as a count was never counted: NaN, Infinity, 1e300. */
+const whole = (count: Count): number => {
+  const rounded = Math.round(count ?? 0)
+  return Number.isSafeInteger(rounded) ? Math.max(0, rounded) : 0
+}

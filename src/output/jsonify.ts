@@ -11,7 +11,8 @@ import type { Violation } from "../error/Violation.ts"
 
 type Path = ReadonlyArray<string | number>
 
-const maxDepth = 200
+/** The log takes 200 levels, and the result around an output is one of them; test/output/jsonify.prop.test.ts. */
+const maxDepth = 199
 const maxViolations = 20
 
 interface Walk {
@@ -41,7 +42,8 @@ const copy = (value: unknown, path: Path, walk: Walk): Schema.Json => {
     case "boolean":
       return value
     case "number":
-      return Number.isFinite(value) ? value : refuse(walk, path, "a finite number", String(value))
+      // JSON has no -0; adding 0 makes it 0.
+      return Number.isFinite(value) ? value + 0 : refuse(walk, path, "a finite number", String(value))
     case "object":
       return value === null ? null : copyObject(value, path, walk)
     default:
@@ -57,7 +59,7 @@ const copy = (value: unknown, path: Path, walk: Walk): Schema.Json => {
 const copyObject = (value: object, path: Path, walk: Walk): Schema.Json => {
   if (walk.ancestors.has(value))
     return refuse(walk, path, "a JSON value", "a reference to an object around it")
-  if (path.length > maxDepth) return refuse(walk, path, `at most ${maxDepth} levels`, "a deeper one")
+  if (path.length >= maxDepth) return refuse(walk, path, `at most ${maxDepth} levels`, "a deeper one")
   walk.ancestors.add(value)
   try {
     return copyMembers(value, path, walk)

@@ -27,6 +27,10 @@ export const make = ({ limit, per }: Options): RateLimit => {
   const starts: Array<number> = []
   /** Units: milliseconds until one may start; 0 when it has. */
   const start = (now: number): number => {
+    // A clock that was set back must not make anybody wait until it has caught up.
+    starts.forEach((started, i) => {
+      if (started > now) starts[i] = now
+    })
     const oldest = starts.length < limit ? undefined : starts[0]
     if (oldest !== undefined && now - oldest < perMillis) return oldest + perMillis - now
     if (oldest !== undefined) starts.shift()

@@ -120,7 +120,7 @@ describe("an output is refused, with its path:", () => {
     Effect.gen(function* () {
       let deep: unknown = 1
       for (let i = 0; i < 300; i++) deep = [deep]
-      expect((yield* give(deep)).violations?.[0]?.expected).toBe("at most 200 levels")
+      expect((yield* give(deep)).violations?.[0]?.expected).toBe("at most 199 levels")
     }),
   )
 })

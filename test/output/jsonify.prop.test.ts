@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import * as JsonCopy from "../../src/event/JsonCopy.ts"
 import { jsonify } from "../../src/output/jsonify.ts"
 import * as Output from "../../src/output/Output.ts"
 
@@ -40,6 +41,33 @@ describe("jsonify", () => {
         const json = Result.getOrThrow(jsonify({ [text]: text }))
         const written = JSON.stringify(json)
         expect(Buffer.from(written, "utf8").toString("utf8")).toBe(written)
+      }),
+    )
+  })
+})
+
+describe("what jsonify gives", () => {
+  const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)])
+  const logged = (structured: unknown) => Result.isSuccess(JsonCopy.make({ structured }))
+
+  it("is what a log takes as a part of a result, to the last level", () => {
+    for (const levels of [198, 199, 200, 201, 202])
+      expect(Result.isSuccess(jsonify(nested(levels)))).toBe(logged(nested(levels)))
+    expect(logged(nested(199))).toBe(true)
+    expect(logged(nested(200))).toBe(false)
+  })
+
+  it("has 0 for -0, which a log refuses", () => {
+    const fee = Result.getOrThrow(jsonify({ fee: -0, all: [-0] }))
+    expect(fee).toEqual({ fee: 0, all: [0] })
+    expect(logged(fee)).toBe(true)
+  })
+
+  it("is what a log takes, whatever the body gave", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const json = jsonify(value)
+        if (Result.isSuccess(json) && json.success !== undefined) expect(logged(json.success)).toBe(true)
       }),
     )
   })

@@ -64,4 +64,19 @@ describe("a rate limit", () => {
   it.each([0, -1, 1.5, Number.NaN])("is refused when it is %s", (limit) => {
     expect(() => RateLimit.make({ limit, per: "1 second" })).toThrow(TypeError)
   })
+
+  it.effect("waits its time and no longer when the clock was set back", () =>
+    Effect.gen(function* () {
+      const limit = RateLimit.make({ limit: 1, per: "50 millis" })
+      yield* TestClock.setTime(3_600_000)
+      yield* limit.wait
+      yield* TestClock.setTime(0)
+      const fiber = yield* Effect.forkChild(limit.wait, { startImmediately: true })
+      yield* TestClock.adjust("49 millis")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(fiber)
+      expect(yield* Clock.currentTimeMillis).toBe(50)
+    }),
+  )
 })
