@@ -142,7 +142,7 @@ const withoutFolder = Effect.fnUntraced(function* (root: string, error: CommandN
   const fs = yield* FileSystem.FileSystem
   const isThere = yield* Effect.orElseSucceed(fs.exists(root), () => true)
   if (isThere) return yield* error
-  return yield* refuse("the folder of the workspace is not there any more. Do not retry", error)
+  return yield* refuse("the folder of the workspace is not there any more", error)
 })
 
 const run = (command: ChildProcess.Command, timeoutSeconds: number) =>

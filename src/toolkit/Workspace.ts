@@ -70,11 +70,11 @@ export const make = Effect.fnUntraced(function* (root: string, options: Options 
       unusable(`has a reserved folder that cannot be followed (${errnoOf(error)})`),
     ),
   )
-  const reserved = folders.filter((folder) => isInside(paths, real, folder))
-  if (reserved.includes(real)) {
+  const reserved = folders.map(fold).filter((folder) => isInside(paths, fold(real), folder))
+  if (reserved.includes(fold(real))) {
     return yield* unusable("is reserved as a whole, as for session logs; keep those in a folder of their own")
   }
-  const isReserved = (absolute: string) => reserved.some((folder) => isInside(paths, folder, absolute))
+  const isReserved = (absolute: string) => reserved.some((folder) => isInside(paths, folder, fold(absolute)))
   const lock = yield* Semaphore.make(1)
   return Workspace.of({
     root: real,
@@ -153,6 +153,9 @@ const tooManyLinks = PlatformError.systemError({
 
 const relativeTo = (paths: Path.Path, root: string, path: string): string =>
   paths.relative(root, path).split(paths.sep).join("/") || "."
+
+/** Where a disk takes names that differ in case for one, a real path keeps the case that was asked for. */
+const fold = (path: string): string => path.normalize("NFC").toLowerCase()
 
 const isInside = (paths: Path.Path, root: string, path: string): boolean => {
   const relative = paths.relative(root, path)

@@ -113,8 +113,7 @@ describe("run_command", () => {
         for (const gone of [run("echo hi"), run("echo", { args: ["hi"] })]) {
           expect(yield* failure(gone)).toEqual({
             code: "COMMAND_NOT_STARTED",
-            message:
-              "The command could not be started: the folder of the workspace is not there any more. Do not retry.",
+            message: "The command could not be started: the folder of the workspace is not there any more.",
           })
         }
       }),

@@ -205,6 +205,17 @@ describe("a reserved folder", () => {
     ),
   )
 
+  it.effect("is closed however its name is spelt, for disks that take both for one", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const workspace = yield* Workspace.make(root, { reserved: [`${root}/Für-logs`] })
+        for (const path of ["für-LOGS/s.jsonl", "FU\u0308R-logs"]) {
+          expect(yield* code(workspace.resolve(path))).toBe("PATH_RESERVED")
+        }
+      }),
+    ),
+  )
+
   it.effect("changes nothing when it lies outside, and cannot be the whole workspace", () =>
     inWorkspace({ "a.txt": "" }, (root) =>
       Effect.gen(function* () {
