@@ -61,6 +61,13 @@ export interface NormaliseOptions {
 /** Read the `_tag` of a value, if it has a usable one. */
 export const tagOf = (thrown: unknown): string | undefined => readTag(thrown)
 
+/** What a tagged error says of a second call itself, also one that came from another process, or throws when it is read. */
+export const ownRetryOf = (thrown: unknown): Retry | undefined => {
+  if (tagOf(thrown) === undefined) return undefined
+  const retry = read(thrown, "retry")
+  return retry === "never" || retry === "later" || retry === "now" ? retry : undefined
+}
+
 /** What a second call is worth after an error of this code; nothing when the code does not tell. */
 export const retryOf = (code: string): Retry | undefined => worth.retryOf(code)
 

@@ -3,7 +3,7 @@
  *
  * Not here: the errors of a tool's own body, which keep their own tags in the typed channel.
  */
-import { Predicate, Schema } from "effect"
+import { Schema } from "effect"
 import * as Foreign from "../error/Foreign.ts"
 import { HarnessError, type Retry } from "../error/HarnessError.ts"
 import { Violation } from "../error/Violation.ts"
@@ -24,6 +24,8 @@ export class ToolNotFound extends HarnessError.extend<ToolNotFound>("ToolNotFoun
 export class ToolArgsMalformed extends HarnessError.extend<ToolArgsMalformed>("ToolArgsMalformed")({
   _tag: Schema.tag("ToolArgsMalformed"),
   tool,
+  /** Units: UTF-16 code units from the start of the text. Absent when no one place is to blame. */
+  position: Schema.optionalKey(Schema.Int),
 }) {
   readonly code = "ARGS_NOT_JSON"
   readonly retry = "now"
@@ -79,7 +81,7 @@ export class ToolNeverStarted extends HarnessError.extend<ToolNeverStarted>("Too
   readonly retry = "later"
 }
 
-/** The abort came while the body ran; its finalisers have run. Its effects may be half done. */
+/** The body was stopped: by an abort, a limit of time, or by itself; its finalisers have run. Its effects may be half done. */
 export class ToolInterrupted extends HarnessError.extend<ToolInterrupted>("ToolInterrupted")({
   _tag: Schema.tag("ToolInterrupted"),
   tool,
@@ -109,15 +111,8 @@ export class ToolFailed extends HarnessError.extend<ToolFailed>("ToolFailed")({
 }) {
   /** What the error behind it says of itself, else what its code tells, else `later`. */
   get retry(): Retry {
-    return ownRetryOf(this.cause) ?? Foreign.retryOf(this.code) ?? "later"
+    return Foreign.ownRetryOf(this.cause) ?? Foreign.retryOf(this.code) ?? "later"
   }
-}
-
-/** Of an error of this package, also of one that came from another process. */
-const ownRetryOf = (cause: unknown): Retry | undefined => {
-  if (Foreign.tagOf(cause) === undefined || !Predicate.hasProperty(cause, "retry")) return undefined
-  const { retry } = cause
-  return retry === "never" || retry === "later" || retry === "now" ? retry : undefined
 }
 
 /**

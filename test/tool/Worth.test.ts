@@ -143,6 +143,23 @@ describe("a failure", () => {
     ),
   )
 
+  it.effect("whose cause throws when it is asked stays a failure, and can be written", () =>
+    Effect.gen(function* () {
+      const cause = {
+        _tag: "Lost",
+        get retry(): Retry {
+          throw new Error("no entry")
+        },
+      }
+      const error = new ToolError.ToolFailed({ message: "lost", tool: "note", code: "LOST", cause })
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: "LOST", retry: "later" })
+      for (const { tool, runs } of failing(error, {})) {
+        expect((yield* execute(tool)).outcome).toBe("failed")
+        expect(runs()).toBe(2)
+      }
+    }),
+  )
+
   it.effect("keeps the name and the code of an error of one's own that an async body throws", () =>
     Effect.gen(function* () {
       const [, { tool } = { tool: undefined }] = failing(new NoteMissing({ title: "a", message: "none" }))
