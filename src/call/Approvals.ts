@@ -5,7 +5,8 @@
  * Fails with: nothing; what the log failed with is kept for the caller of the call (`failureOf`), who fails with it.
  * Order: the question is synced before anybody is asked, the decision before its call may start. A question that
  * an abort cuts short has no decision. A decision that the log holds already, for an equal question about the same call,
- * counts: its process died before the call started, and nobody is asked twice.
+ * counts: its process died before the call started, and nobody is asked twice. A yes counts until its question expires:
+ * a call that starts later, after a wait or in another process, is asked about again.
  * Not here: when to ask (`policy/Guard`), what a question means for a call (`tool/authorize`).
  */
 import { type Cause, Clock, Duration, Effect, HashMap, Option } from "effect"
@@ -14,7 +15,7 @@ import type { ToolCall } from "../message/ToolCall.ts"
 import * as Approver from "../policy/Approver.ts"
 import { reasonOf } from "../policy/Guard.ts"
 import type { AppendError, Session } from "../session/Session.ts"
-import type { SessionState } from "../session/SessionState.ts"
+import type { CallState, SessionState } from "../session/SessionState.ts"
 
 export interface Approvals {
   readonly approver: Approver.Approver
@@ -22,8 +23,14 @@ export interface Approvals {
   readonly failureOf: (callId: string) => Cause.Cause<AppendError> | undefined
   /** Whether the log holds a question about this call. */
   readonly wasAsked: (callId: string) => boolean
-  /** Whether the log holds a yes to the question that this call would be today. */
-  readonly isApproved: (call: ToolCall) => boolean
+  /** Whether the log holds a yes to the question that this call would be today, and it still counts. */
+  readonly isApproved: (call: ToolCall) => Effect.Effect<boolean>
+  /** Whether a yes was given for this call that counts no more. */
+  readonly hasLapsed: (callId: string) => Effect.Effect<boolean>
+  /** Put the question of a call again whose yes counts no more. */
+  readonly renew: (callId: string) => Effect.Effect<Approver.Decision>
+  /** The call has started: whoever asks under its id from now on asks for another call, which its body makes. */
+  readonly close: (callId: string) => void
 }
 
 export interface Options {
@@ -37,10 +44,23 @@ export interface Options {
 
 type Verdict = Approver.Decision & { readonly by: string }
 
+/** A question that the log holds, with its answer. */
+interface Answered extends Payload<"approval/decided"> {
+  readonly expiresAt: number
+}
+
+/** A question that was put in this process. */
+interface Put {
+  readonly question: Approver.Question
+  readonly expiresAt: number
+}
+
 export const make = ({ session, approver, fingerprint, timeout }: Options): Approvals => {
   const failures = new Map<string, Cause.Cause<AppendError>>()
   const timeoutMillis = Duration.toMillis(timeout)
   const { asked, decided } = readLog(session.log())
+  const granted = new Map<string, Put>()
+  const started = new Set<string>()
   const digestOf = (tool: string, argumentText: string) =>
     Approver.digest(tool, argumentText, fingerprint(tool))
 
@@ -54,10 +74,14 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
   const ask = (question: Approver.Question) =>
     Effect.gen(function* () {
       const { callId, tool } = question
-      const expiresAt = Math.round((yield* Clock.currentTimeMillis) + timeoutMillis)
+      const now = yield* Clock.currentTimeMillis
+      const expiresAt = Math.round(now + timeoutMillis)
       const digest = digestOf(tool, argumentsOf(session, callId))
       const earlier = decided.get(callId)
-      if (earlier?.digest === digest) return toDecision(earlier)
+      if (earlier?.digest === digest && counts(earlier, now)) {
+        granted.set(callId, { question, expiresAt: earlier.expiresAt })
+        return toDecision(earlier)
+      }
       yield* log(({ turn, step }) => ({
         type: "approval/asked",
         data: { turn, step, callId, digest, expiresAt },
@@ -70,25 +94,41 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
         by: decision.by,
       }
       yield* log(() => ({ type: "approval/decided", data }))
+      granted.set(callId, { question, expiresAt })
       return decision
     })
 
-  const logged: Approver.Approver = (question) => {
-    // A tool that a body calls by itself is no call of this session, whose log knows nothing of it.
-    if (!HashMap.has(session.state().calls, question.callId)) return Approver.put(approver, question)
-    return Effect.catchCause(ask(question), (cause) => {
+  const askLogged = (question: Approver.Question): Effect.Effect<Approver.Decision> =>
+    Effect.catchCause(ask(question), (cause) => {
       failures.set(question.callId, cause)
       return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
     })
-  }
+
+  // A tool that a body calls by itself is no call of this session, whose log knows nothing of it, whatever id it has.
+  const isOfSession = ({ callId, tool }: Approver.Question) =>
+    !started.has(callId) && Option.getOrUndefined(callOf(session, callId))?.block.name === tool
+
+  const logged: Approver.Approver = (question) =>
+    isOfSession(question) ? askLogged(question) : askUnlogged(approver, question, timeoutMillis)
   behind.set(logged, approver)
 
   return {
     failureOf: (callId) => failures.get(callId),
     wasAsked: (callId) => asked.has(callId),
-    isApproved: ({ callId, name, arguments: text }) => {
-      const earlier = decided.get(callId)
-      return earlier?.verdict === "allow" && earlier.digest === digestOf(name, text)
+    isApproved: ({ callId, name, arguments: text }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const earlier = decided.get(callId)
+        return earlier?.verdict === "allow" && counts(earlier, now) && earlier.digest === digestOf(name, text)
+      }),
+    hasLapsed: (callId) =>
+      Effect.map(Clock.currentTimeMillis, (now) => now >= (granted.get(callId)?.expiresAt ?? Infinity)),
+    renew: (callId) => {
+      const put = granted.get(callId)
+      return put === undefined ? Effect.succeed(Approver.allow) : askLogged(put.question)
+    },
+    close: (callId) => {
+      started.add(callId)
+      granted.delete(callId)
     },
     approver: logged,
   }
@@ -101,17 +141,36 @@ export const unlogged = (approver: Approver.Approver): Approver.Approver => behi
 
 /** What earlier processes asked and heard, by call. */
 const readLog = (log: ReadonlyArray<SessionEvent>) => {
-  const asked = new Set<string>()
-  const decided = new Map<string, Payload<"approval/decided">>()
+  const asked = new Map<string, number>()
+  const decided = new Map<string, Answered>()
   for (const event of log) {
-    if (event.type === "approval/asked") asked.add(event.data.callId)
-    if (event.type === "approval/decided") decided.set(event.data.callId, event.data)
+    if (event.type === "approval/asked") {
+      asked.set(event.data.callId, event.data.expiresAt)
+      decided.delete(event.data.callId)
+    }
+    if (event.type === "approval/decided") {
+      decided.set(event.data.callId, { ...event.data, expiresAt: asked.get(event.data.callId) ?? 0 })
+    }
   }
   return { asked, decided }
 }
 
+/** A no stays one. */
+const counts = ({ verdict, expiresAt }: Answered, now: number): boolean =>
+  verdict === "deny" || now < expiresAt
+
 const toDecision = ({ verdict, by }: Payload<"approval/decided">): Approver.Decision =>
   verdict === "allow" ? { _tag: "allow", by } : { _tag: "deny", by, reason: `${by} denied it before` }
+
+/** What a log does not hold stands as long as what it holds. */
+const askUnlogged = (
+  approver: Approver.Approver,
+  question: Approver.Question,
+  timeoutMillis: number,
+): Effect.Effect<Verdict> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    decide(approver, { ...question, expiresAt: Math.round(now + timeoutMillis) }, timeoutMillis),
+  )
 
 /** An answer that comes too late, or not at all, is a no. */
 const decide = (
@@ -134,8 +193,11 @@ const deny = (by: string, reason: string): Verdict => ({ _tag: "deny", reason, b
 
 const expired = deny("expiry", "nobody approved it in time")
 
+const callOf = (session: Session, callId: string): Option.Option<CallState> =>
+  HashMap.get(session.state().calls, callId)
+
 const argumentsOf = (session: Session, callId: string): string =>
-  Option.match(HashMap.get(session.state().calls, callId), {
+  Option.match(callOf(session, callId), {
     onNone: () => "",
     onSome: ({ block }) => block.arguments,
   })

@@ -18,7 +18,7 @@ import type { AppendError, Session } from "../session/Session.ts"
 import * as Operation from "../telemetry/Operation.ts"
 import type { Telemetry } from "../telemetry/Telemetry.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
-import { ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
+import { ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
 import type { ToolRunner } from "../tool/ToolRunner.ts"
 import type { Approvals } from "./Approvals.ts"
 import { makeLine, type Turnstile } from "./order.ts"
@@ -101,19 +101,20 @@ const runCall = (
   block: ToolCallBlock,
   turnstile: Turnstile,
 ): Effect.Effect<CallOutcome, AppendError> => {
-  const { session, runner, slots, approvals, telemetry } = parts
+  const { session, runner, approvals, telemetry } = parts
   const call = toCall(block)
   let started: Started | undefined
   let isOver = false
   const hooks: CallHooks = {
     scope: session.id,
     onPlanned: (resources) => turnstile.plan(resources),
-    slot: (run) => turnstile.pass(slots.withPermit(run)),
+    slot: (run) => turnstile.pass(takeSlot(parts, call.callId, run)),
     onStart: (info) =>
       Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {
         // An abort was accepted first: to the runner that is an interruption before the start.
         if (!isLogged) return Effect.interrupt
         started = info
+        approvals.close(call.callId)
         return Effect.void
       }),
     onProgress: (text) =>
@@ -123,8 +124,12 @@ const runCall = (
       }),
     onRetry: (again) => logRetry(session, place, call, again),
   }
-  const execute = Effect.catchDefect(runner.execute(call, hooks), (defect) =>
-    defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect),
+  const execute = Effect.catchDefect(
+    runner.execute(call, hooks),
+    (defect): Effect.Effect<ToolExecutionResult, AppendError> => {
+      if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
+      return defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect)
+    },
   )
   const observed = telemetry === undefined ? execute : observe(telemetry, parts, place, call, execute)
   return observed.pipe(
@@ -163,6 +168,35 @@ class AppendFailed {
   constructor(error: AppendError) {
     this.error = error
   }
+}
+
+/** Carries a no out of the runner, which has had its yes. */
+class ApprovalLapsed {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** Run in a slot, by a yes that counts; nobody holds a slot while a question is open. */
+const takeSlot = <A, E, R>(
+  { slots, approvals }: CallParts,
+  callId: string,
+  run: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => {
+  const renew = Effect.flatMap(approvals.renew(callId), (decision) =>
+    decision._tag === "allow" ? Effect.void : Effect.die(new ApprovalLapsed(decision.reason)),
+  )
+  const take: Effect.Effect<A, E, R> = Effect.suspend(() =>
+    Effect.flatten(
+      slots.withPermit(
+        Effect.flatMap(approvals.hasLapsed(callId), (hasLapsed) =>
+          hasLapsed ? Effect.succeed(Effect.andThen(renew, take)) : Effect.map(run, Effect.succeed),
+        ),
+      ),
+    ),
+  )
+  return take
 }
 
 const die = (error: AppendError): Effect.Effect<never> => Effect.die(new AppendFailed(error))
@@ -225,10 +259,15 @@ const notStarted = (call: ToolCall, why: string): ToolExecutionResult => {
   return failed(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
 }
 
+const lapsed = (call: ToolCall, reason: string): ToolExecutionResult => {
+  const message = `${call.name} may not run: ${reason}`
+  return failed(call, "denied", new ToolDenied({ tool: call.name, reason, message }))
+}
+
 const failed = (
   { callId, name }: ToolCall,
   outcome: ToolExecutionResult["outcome"],
-  error: ToolNotStarted | ToolOutputInvalid,
+  error: ToolDenied | ToolNotStarted | ToolOutputInvalid,
 ): ToolExecutionResult => ({
   callId,
   name,

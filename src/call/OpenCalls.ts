@@ -58,11 +58,9 @@ const standingOf = (
   if (phase === "open")
     return Effect.succeed(approvals.wasAsked(call.callId) ? { _tag: "kept" } : { _tag: "unknown" })
   const mayRun = key !== undefined && Recovery.mayRerun(log, call.callId)
-  return runner.recover(call, {
-    scope: session.id,
-    isApproved: approvals.isApproved(call),
-    ...(mayRun && { key }),
-  })
+  return Effect.flatMap(approvals.isApproved(call), (isApproved) =>
+    runner.recover(call, { scope: session.id, isApproved, ...(mayRun && { key }) }),
+  )
 }
 
 const toRerun = ({ phase, block, key }: CallState): ReadonlyArray<Rerun> =>

@@ -42,7 +42,7 @@ export const rerunCalls = (
   })
 
 const runAgain = (
-  { session, runner, slots, onProgress }: CallParts,
+  { session, runner, slots, approvals, onProgress }: CallParts,
   place: Place,
   { call, key }: Rerun,
   turnstile: Turnstile,
@@ -57,6 +57,7 @@ const runAgain = (
       Effect.suspend(() => {
         if (session.state().aborting) return Effect.interrupt
         hasStarted = true
+        approvals.close(call.callId)
         return Effect.void
       }),
     onProgress: (text) => Effect.asVoid(onProgress({ ...place, callId: call.callId, tool: call.name, text })),

@@ -8,17 +8,19 @@ import { Broken, make } from "./Rule.ts"
 
 interface Approval {
   readonly digest: string
+  readonly expiresAt: number
   readonly verdict?: "allow" | "deny"
 }
 
 export const approvalSingle = make({
   id: "approval.single",
-  statement: "A question is decided once, with its own digest, and an asked call starts only when allowed.",
+  statement:
+    "A question is decided once, with its own digest, and asked again only when its yes expired; an asked call starts only when allowed.",
   mode: "A",
   hint: "Decide with the digest that was asked; ask again when the arguments are decoded to something else.",
   initial: HashMap.empty<string, Approval>(),
   step: (asked, event) => {
-    if (event.type === "approval/asked") return ask(asked, event.data)
+    if (event.type === "approval/asked") return ask(asked, event.data, event.at)
     if (event.type === "approval/decided") return decide(asked, event.data)
     if (event.type !== "tool/call") return asked
     const approval = Option.getOrUndefined(HashMap.get(asked, event.data.callId))
@@ -33,9 +35,12 @@ export const approvalSingle = make({
 
 type Asked = HashMap.HashMap<string, Approval>
 
-const ask = (asked: Asked, { callId, digest }: Payload<"approval/asked">) => {
+/** Another question than before, or the same one once its yes counts no more. */
+const ask = (asked: Asked, { callId, digest, expiresAt }: Payload<"approval/asked">, at: number) => {
   const before = Option.getOrUndefined(HashMap.get(asked, callId))
-  if (before?.verdict === undefined || before.digest !== digest) return HashMap.set(asked, callId, { digest })
+  const isOpen = before?.verdict === undefined || before.digest !== digest
+  if (isOpen || (before.verdict === "allow" && at >= before.expiresAt))
+    return HashMap.set(asked, callId, { digest, expiresAt })
   return new Broken(asked, [`${callId} is asked again after its decision`])
 }
 
@@ -45,7 +50,7 @@ const decide = (asked: Asked, { callId, digest, verdict }: Payload<"approval/dec
   if (open.verdict !== undefined) return new Broken(asked, [`${callId} is decided twice`])
   if (open.digest !== digest)
     return new Broken(asked, [`${callId} is decided with another digest than it was asked`])
-  return HashMap.set(asked, callId, { digest, verdict })
+  return HashMap.set(asked, callId, { ...open, verdict })
 }
 
 interface Running {

@@ -13,9 +13,9 @@ const resume = (epoch: number, ...reruns: ReadonlyArray<string>): EventDraft => 
   type: "session/resume",
   data: { epoch, reruns },
 })
-const asked = (callId: string, digest = "d1"): EventDraft => ({
+const asked = (callId: string, expiresAt = 60_000): EventDraft => ({
   type: "approval/asked",
-  data: { turn: 1, step: 1, callId, digest, expiresAt: 0 },
+  data: { turn: 1, step: 1, callId, digest: "d1", expiresAt },
 })
 const decided = (callId: string, verdict: "allow" | "deny" = "allow", digest = "d1"): EventDraft => ({
   type: "approval/decided",
@@ -81,6 +81,21 @@ const cases: ReadonlyArray<readonly [what: string, drafts: ReadonlyArray<EventDr
     "admitted",
   ],
   ["asking again after the decision", [begin, asked("c"), decided("c"), asked("c")], "approval.single at 3"],
+  [
+    "asking again after a yes that expired",
+    [begin, asked("c", 0), decided("c"), asked("c"), decided("c", "deny"), neverStarts],
+    "admitted",
+  ],
+  [
+    "a start by a yes that expired, without the answer to the second question",
+    [begin, asked("c", 0), decided("c"), asked("c"), Draft.call(1, 1, "c")],
+    "approval.single at 4",
+  ],
+  [
+    "asking again after a no",
+    [begin, asked("c", 0), decided("c", "deny"), asked("c")],
+    "approval.single at 3",
+  ],
   ["a start without the decision", [begin, asked("c"), Draft.call(1, 1, "c")], "approval.single at 2"],
   ["a call that never starts after a no", [begin, asked("c"), decided("c", "deny"), neverStarts], "admitted"],
   ["a call that never starts while it is asked about", [begin, asked("c"), neverStarts], "admitted"],

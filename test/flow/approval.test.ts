@@ -185,6 +185,113 @@ describe("an approval", () => {
     )
   })
 
+  it.effect("that a body needs for a call of its own is put under the caller's id, and not logged", () => {
+    const questions: Array<Approver.Question> = []
+    const approver: Approver.Approver = (question) =>
+      Effect.sync(() => {
+        questions.push(question)
+        return yes
+      })
+    const twice = defineTool({
+      name: "twice",
+      description: "Echo two words",
+      parameters: {},
+      run: (_, { callId }) =>
+        Effect.forEach(["a", "b"], (word) => Tool.run(echo)(JSON.stringify({ word }), { callId })),
+    })
+    return tell(
+      [{ calls: [{ id: "c1", name: "twice", arguments: "{}" }] }, { text: "done" }],
+      { tools: Toolbox.make(twice), approvalTimeout: "1 minute" },
+      ({ agent, session }) =>
+        Effect.gen(function* () {
+          expect((yield* agent.prompt("go")).reason.kind).toBe("completed")
+          expect(all(session, "tool/result")).toMatchObject([{ outcome: "success" }])
+          const digest = Approver.digest("twice", "{}", twice.fingerprint)
+          expect(all(session, "approval/asked")).toMatchObject([{ callId: "c1", digest }])
+          expect(questions.map(({ tool, digest: named, expiresAt }) => [tool, named, expiresAt])).toEqual([
+            ["twice", digest, 60_000],
+            ["echo", undefined, 60_000],
+            ["echo", undefined, 60_000],
+          ])
+        }),
+    ).pipe(Effect.provide(answering(approver)))
+  })
+
+  it.effect("of a call that a body makes is a no when it does not come in time", () => {
+    const nested = defineTool({
+      name: "nested",
+      description: "Echo a word",
+      parameters: {},
+      run: (_, { callId }) => Tool.run(echo)('{"word":"a"}', { callId }),
+    })
+    return tell(
+      [{ calls: [{ id: "c1", name: "nested", arguments: "{}" }] }, { text: "done" }],
+      { tools: Toolbox.make(nested), approvalTimeout: "1 minute" },
+      ({ agent, session }) =>
+        Effect.gen(function* () {
+          const prompt = yield* Effect.forkChild(agent.prompt("go"))
+          yield* logged(session, "tool/call")
+          yield* TestClock.adjust("1 minute")
+          yield* Fiber.join(prompt)
+          expect(all(session, "tool/result")).toMatchObject([
+            { outcome: "failed", error: { code: "TOOL_DENIED" } },
+          ])
+        }),
+    ).pipe(Effect.provide(answering(({ tool }) => (tool === "echo" ? Effect.never : Effect.succeed(yes)))))
+  })
+
+  it.effect.each([
+    ["yes", yes, { outcome: "success", isError: false }],
+    [
+      "no",
+      Approver.deny("not any more"),
+      { outcome: "denied", isError: true, error: { name: "ToolDenied", code: "TOOL_DENIED" } },
+    ],
+  ] as const)(
+    "that expired while its call waited is asked for again: a later %s counts",
+    ([, second, end]) => {
+      const runs: Array<number> = []
+      const write = defineTool({
+        name: "write",
+        description: "Write for an hour",
+        parameters: { n: { type: "integer", required: true } },
+        resources: () => ({ writes: ["the file"] }),
+        run: ({ n }) =>
+          Effect.as(
+            Effect.andThen(
+              Effect.sync(() => runs.push(n)),
+              Effect.sleep("1 hour"),
+            ),
+            n,
+          ),
+      })
+      let asked = 0
+      const approver: Approver.Approver = () => Effect.sync(() => (++asked > 2 ? second : yes))
+      const call = (n: number) => ({ id: `c${n}`, name: "write", arguments: JSON.stringify({ n }) })
+      return tell(
+        [{ calls: [call(1), call(2)] }, { text: "done" }],
+        { tools: Toolbox.make(write), approvalTimeout: "1 minute" },
+        ({ agent, session }) =>
+          Effect.gen(function* () {
+            const prompt = yield* Effect.forkChild(agent.prompt("go"))
+            yield* logged(session, "tool/call")
+            yield* TestClock.adjust("1 hour")
+            yield* TestClock.adjust("1 hour")
+            yield* Fiber.join(prompt)
+            expect(
+              all(session, "approval/asked").map(({ callId, expiresAt }) => [callId, expiresAt]),
+            ).toEqual([
+              ["c1", 60_000],
+              ["c2", 60_000],
+              ["c2", 3_660_000],
+            ])
+            expect(all(session, "tool/result")[1]).toMatchObject(end)
+            expect(runs).toEqual(end.isError ? [1] : [1, 2])
+          }),
+      ).pipe(Effect.provide(answering(approver)))
+    },
+  )
+
   it.effect("that the log cannot take starts no body, and what the observer threw kills the agent", () => {
     const bug = new Error("an observer's bug")
     let ran = 0

@@ -1,6 +1,7 @@
 /** A process dies in the middle of a turn; the next one goes on with it. */
 import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import type { CoreType, Payload, SessionEvent } from "../../src/event/SessionEvent.ts"
 import { Approver } from "../../src/policy/Approver.ts"
@@ -283,6 +284,39 @@ describe("an approval that a dead process had asked for", () => {
       expect(runs).toHaveLength(1)
       expect(of(told.added, "approval/asked")).toEqual([])
       expect(told.results).toMatchObject([{ outcome: "success" }])
+    }),
+  )
+
+  it.effect("is asked again when its yes has expired, and may then be denied", () =>
+    Effect.gen(function* () {
+      const cut = through(yield* asked, "approval/decided")
+      const { tools, runs } = makeTools()
+      yield* TestClock.adjust("30 days")
+      const no = Layer.succeed(Approver, () => Effect.succeed({ _tag: "deny", reason: "too old" } as const))
+      const told = yield* Effect.provide(resume(cut, rest, { tools }, finish), [asking, no])
+      expect(of(told.added, "approval/asked")).toMatchObject([
+        { callId: "p", expiresAt: 30 * 86_400_000 + 600_000 },
+      ])
+      expect(of(told.added, "approval/decided")).toMatchObject([{ verdict: "deny" }])
+      expect(told.results).toMatchObject([{ outcome: "denied" }])
+      expect(runs).toEqual([])
+    }),
+  )
+
+  it.effect("lets a call that had started run again only while its yes counts", () =>
+    Effect.gen(function* () {
+      const looking = Guard.layer(({ tool }) =>
+        Effect.succeed(tool === "look" ? Guard.ask("private") : Guard.allow),
+      )
+      const log = yield* Effect.provide(whole, [looking, approving([])])
+      const cut = through(log, "tool/call", 1)
+      const again = Effect.provide(resume(cut, rest, { tools: makeTools().tools }, finish), [
+        looking,
+        approving([]),
+      ])
+      expect((yield* again).results).toMatchObject([{ callId: "l", outcome: "success" }])
+      yield* TestClock.adjust("30 days")
+      expect((yield* again).results).toMatchObject([{ callId: "l", outcome: "outcome-unknown" }])
     }),
   )
 })
