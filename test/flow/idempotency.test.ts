@@ -8,6 +8,7 @@ import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
+import * as ToolRunner from "../../src/tool/ToolRunner.ts"
 import { all, type Step, services, tell } from "./world.ts"
 
 /** Fails the first time with each key, and writes every key down. */
@@ -71,15 +72,33 @@ describe("the key of a call", () => {
     )
   })
 
-  it.effect("differs when the arguments do, and when the model asks for the same a second time", () => {
+  it.effect("differs when only the arguments do, and not when only their spelling does", () =>
+    Effect.gen(function* () {
+      const keyOf = (text: string) => {
+        const keys: Array<string> = []
+        const runner = ToolRunner.make(charging(keys))
+        const call = { callId: "c1", name: "charge", arguments: text }
+        return Effect.flatMap(runner, ({ execute }) =>
+          Effect.map(execute(call, { scope: "the session" }), () => keys[0]),
+        )
+      }
+      const five = yield* keyOf('{"amount":5,"card":"visa"}')
+      expect(five).toMatch(/^[0-9a-f]+$/)
+      expect(yield* keyOf('{ "card": "visa", "amount": 5 }')).toBe(five)
+      expect(yield* keyOf('{"amount":6,"card":"visa"}')).not.toBe(five)
+    }),
+  )
+
+  it.effect("differs when the model asks for the same a second time, even under the same id", () => {
     const keys: Array<string> = []
+    const same = '{"amount":5}'
     const steps: ReadonlyArray<Step> = [
-      { calls: [charge("c1", '{"amount":5}'), charge("c2", '{"amount":6}'), charge("c3", '{"amount":5}')] },
-      { calls: [charge("c1", '{"amount":5}')] },
+      { calls: [charge("c1", same), charge("c2", same)] },
+      { calls: [charge("c1", same)] },
       { text: "done" },
     ]
     return tell(steps, { tools: charging(keys) }, ({ agent }) =>
-      Effect.map(agent.prompt("go"), () => expect(new Set(keys).size).toBe(4)),
+      Effect.map(agent.prompt("go"), () => expect(new Set(keys).size).toBe(3)),
     )
   })
 
