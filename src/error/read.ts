@@ -33,14 +33,22 @@ export const isArray = (value: unknown): value is ReadonlyArray<unknown> => {
   }
 }
 
+/** Units: UTF-16 code units of a name; of a longer one its beginning. */
+const maxNameLength = 64
+
+const name = (value: unknown): string | undefined =>
+  text(value)
+    ?.slice(0, maxNameLength)
+    .replace(/[\uD800-\uDBFF]$/, "")
+
 /** Read the `_tag` of a value, if it has a usable one. */
-export const readTag = (thrown: unknown): string | undefined => text(read(thrown, "_tag"))
+export const readTag = (thrown: unknown): string | undefined => name(read(thrown, "_tag"))
 
 /** A class that forgot to set its name is called by its constructor's. */
 export const nameOf = (thrown: unknown): string => {
-  const own = readTag(thrown) ?? text(read(thrown, "name"))
+  const own = readTag(thrown) ?? name(read(thrown, "name"))
   if (own !== undefined && own !== "Error") return own
-  const made = text(read(read(thrown, "constructor"), "name"))
+  const made = name(read(read(thrown, "constructor"), "name"))
   return made === undefined || plain.has(made) ? "Error" : made
 }
 

@@ -132,17 +132,26 @@ const nonFinite = (value: unknown): ReadonlyArray<Violation> => {
   return Result.isSuccess(json) ? [] : json.failure.filter(({ expected }) => expected === "a finite number")
 }
 
+/** An output of many wrong rows is wrong in one way; as many as `jsonify` tells. */
+const maxViolations = 20
+
+/** Units: UTF-16 code units of one sentence; what came instead can be a text of megabytes. */
+const maxSentence = 1_000
+
 const explain = (issue: SchemaIssue.Issue): ReadonlyArray<Violation> =>
-  format(issue).issues.map(({ message, path = [] }) => {
-    const steps = path.map((step) => (typeof step === "number" ? step : String(step)))
-    const [expected = message, got = "another value"] = message.split(", got ")
-    return {
-      path: steps,
-      expected: expected.replace(/^Expected /, ""),
-      got,
-      message: `${placeOf(steps)}: ${message}`,
-    }
-  })
+  format(issue)
+    .issues.slice(0, maxViolations)
+    .map(({ message: whole, path = [] }) => {
+      const message = cut(whole, maxSentence)
+      const steps = path.map((step) => (typeof step === "number" ? step : String(step)))
+      const [expected = message, got = "another value"] = message.split(", got ")
+      return {
+        path: steps,
+        expected: expected.replace(/^Expected /, ""),
+        got,
+        message: `${placeOf(steps)}: ${message}`,
+      }
+    })
 
 const broken = (defect: unknown): Violation => {
   const message = `output: the output schema broke: ${Foreign.normalise(defect).message}`

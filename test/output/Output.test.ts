@@ -116,6 +116,21 @@ describe("an output is refused, with its path:", () => {
     }),
   )
 
+  it.effect("every place that a schema refuses up to the same number, in short sentences", () =>
+    Effect.gen(function* () {
+      const checked = Tool.defineTool({
+        name: "give",
+        description: "",
+        parameters: {},
+        output: Schema.Array(Schema.String.check(Schema.isMaxLength(3))),
+        run: () => Effect.succeed(Array.from({ length: 1_000 }, () => "long".repeat(10_000))),
+      })
+      const result = yield* execute(checked)
+      expect([result.error?.code, result.violations?.length]).toEqual(["INVALID_TOOL_OUTPUT", 20])
+      expect(JSON.stringify(result).length).toBeLessThan(100_000)
+    }),
+  )
+
   it.effect("what is nested too deeply", () =>
     Effect.gen(function* () {
       let deep: unknown = 1
@@ -221,6 +236,18 @@ describe("content", () => {
       const result = yield* give(Output.content([text, image, text]))
       expect(result.content.map(({ type }) => type)).toEqual(["text", "image", "text"])
       expect(textOf(result).length).toBeLessThan(Output.maxTextLength + 200)
+    }),
+  )
+
+  it.effect("with an image that is nowhere is refused, before a provider refuses every later request", () =>
+    Effect.gen(function* () {
+      for (const where of [{}, { data: "" }, { url: "not a url" }]) {
+        const result = yield* give(Output.content([{ type: "image", mediaType: "image/png", ...where }]))
+        expect(result.error?.code).toBe("INVALID_TOOL_OUTPUT")
+        expect(textOf(result)).toContain("image blocks with data or a url")
+      }
+      const far = { type: "image", mediaType: "image/png", url: "https://example.com/a.png" } as const
+      expect((yield* give(Output.content([far]))).content).toEqual([far])
     }),
   )
 

@@ -168,6 +168,26 @@ describe("a failure", () => {
     }),
   )
 
+  it.effect("with a name of megabytes makes a small result", () =>
+    Effect.gen(function* () {
+      const long = `x${"😀".repeat(1_000_000)}`
+      const named = Object.assign(new Error("boom"), { name: long })
+      const broken = Tool.defineTool({
+        name: "note",
+        description: "",
+        parameters: {},
+        run: () => Effect.die(named),
+      })
+      const tools = [{ _tag: long }, named].flatMap((error) => failing(error)).map(({ tool }) => tool)
+      for (const tool of [...tools, broken]) {
+        const result = yield* execute(tool)
+        expect(JSON.stringify(result).length).toBeLessThan(1_000)
+        expect(result.error?.name).not.toContain("\uFFFD")
+        expect(result.error?.name.length).toBeLessThanOrEqual(64)
+      }
+    }),
+  )
+
   it.effect("tells no field of an error without a message", () =>
     Effect.forEach(failing(new DbDown({ url: "pg://user:key@db" })), ({ tool }) =>
       Effect.map(execute(tool), (result) => {
