@@ -29,14 +29,18 @@ export const ToolCallBlock = Schema.Struct({
 })
 export interface ToolCallBlock extends Schema.Schema.Type<typeof ToolCallBlock> {}
 
-/** Base64 `data` or a `url`, never neither. */
+/** Base64 `data` or an absolute `url`, never neither: no provider takes that, in no later request either. */
 export const ImageBlock = Schema.Struct({
   type: Schema.Literal("image"),
   mediaType: Schema.String,
   data: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String),
   meta,
-})
+}).check(
+  Schema.makeFilter(({ data = "", url = "" }) => data !== "" || URL.canParse(url), {
+    expected: "an image with data or a url",
+  }),
+)
 export interface ImageBlock extends Schema.Schema.Type<typeof ImageBlock> {}
 
 /** What a person, the context or a tool may say. */

@@ -5,11 +5,14 @@
  * Order: reasoning and `meta` go back only to the provider that made them; everything else goes to everyone.
  * Not here: how a provider writes the prompt on its wire.
  *
- * Three things are said differently on a wire than in the log:
+ * Some things are said differently on a wire than in the log, because a provider would refuse them in every later request:
  * - Arguments must be an object there. Text that is no JSON object (or nests deeper than a wire bears) is sent as
  *   `{"_raw": text}`, so that the model sees what it wrote, and nothing is encoded twice. Empty text is `{}`.
  * - Some wires cannot say that a result is an error: its text begins with `Error:`.
  * - Half of a surrogate pair becomes U+FFFD: strict parsers refuse the whole request otherwise.
+ * - Blank text is left out, and content without any other becomes a word that says so.
+ * - The name of a tool that the model made up loses what no name may have.
+ * - An image that is nowhere becomes a text that says so.
  */
 import type { Schema } from "effect"
 import type { AssistantContent, Content, ImageBlock, Meta, ToolResultBlock } from "../message/Content.ts"
@@ -74,7 +77,7 @@ export const toPrompt = <Image, ResultImage>(
   provider: string,
   images: Images<Image, ResultImage>,
 ): Array<PromptMessage<Image, ResultImage>> => [
-  ...(request.system ? [{ role: "system" as const, content: wellFormed(request.system) }] : []),
+  ...(request.system?.trim() ? [{ role: "system" as const, content: wellFormed(request.system) }] : []),
   ...request.messages.flatMap((message) => toMessage(message, provider, images)),
 ]
 
@@ -92,8 +95,25 @@ const toMessage = <Image, ResultImage>(
   return content.length > 0 ? [{ role: "assistant", content }] : []
 }
 
-const toContent = <Image>(content: Content, toImage: (image: ImageBlock) => Image): Array<Text | Image> =>
-  content.map((block) => (block.type === "text" ? toText(block.text) : toImage(block)))
+const toContent = <Image>(content: Content, toImage: (image: ImageBlock) => Image): Array<Text | Image> => {
+  const parts = content.flatMap((block): ReadonlyArray<Text | Image> => {
+    if (block.type === "text") return isBlank(block.text) ? [] : [toText(block.text)]
+    return [
+      isSomewhere(block) ? toImage(block) : toText("(an image was here, without data and without a url)"),
+    ]
+  })
+  return parts.length === 0 ? [toText(nothing)] : parts
+}
+
+const nothing = "(empty)"
+
+const isBlank = (text: string): boolean => text.trim() === ""
+
+/** Logs of earlier versions may hold images that are nowhere. */
+const isSomewhere = ({ data = "", url = "" }: ImageBlock): boolean => data !== "" || URL.canParse(url)
+
+/** Source: what all providers take as the name of a tool, see `tool/checked.ts`; a model may call one by any text. */
+const toName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "unnamed"
 
 const toText = (text: string): Text => ({ type: "text", text: wellFormed(text) })
 
@@ -105,12 +125,12 @@ const toPart = (
   const options = isProviderOptions(own) && Object.keys(own).length > 0 ? { providerOptions: own } : {}
   if (block.type === "tool-call") {
     const input = toObject(block.arguments)
-    return [{ type: "tool-call", toolCallId: block.callId, toolName: block.name, input, ...options }]
+    return [{ type: "tool-call", toolCallId: block.callId, toolName: toName(block.name), input, ...options }]
   }
   if (block.type === "reasoning") {
     return own === undefined ? [] : [{ type: "reasoning", text: wellFormed(block.text), ...options }]
   }
-  return block.text === "" ? [] : [{ ...toText(block.text), ...options }]
+  return isBlank(block.text) ? [] : [{ ...toText(block.text), ...options }]
 }
 
 const toResult = <ResultImage>(
@@ -119,7 +139,7 @@ const toResult = <ResultImage>(
 ): Result<ResultImage> => ({
   type: "tool-result",
   toolCallId: result.callId,
-  toolName: result.name,
+  toolName: toName(result.name),
   output: toOutput(result, toImage),
 })
 
@@ -131,7 +151,8 @@ const toOutput = <ResultImage>(
   const spoken = texts.join("\n")
   const isSaid = !isError || /^error\b/i.test(spoken)
   if (texts.length === content.length) {
-    return { type: isError ? "error-text" : "text", value: isSaid ? spoken : `Error: ${spoken}` }
+    const said = isBlank(spoken) ? nothing : spoken
+    return { type: isError ? "error-text" : "text", value: isSaid ? said : `Error: ${said}` }
   }
   const value = toContent(content, toImage)
   return { type: "content", value: isSaid ? value : [{ type: "text", text: "Error:" }, ...value] }

@@ -112,7 +112,7 @@ const decodeContent = Schema.decodeUnknownResult(Content)
 const renderBlocks = (json: Schema.Json | undefined): Exit.Exit<Rendered, Violations> => {
   const blocks = decodeContent(json)
   if (Result.isFailure(blocks)) {
-    const expected = "text and image blocks"
+    const expected = "text blocks, and image blocks with data or a url"
     return Exit.fail([
       { path: [], expected, got: "others", message: `output: expected ${expected}, got others` },
     ])

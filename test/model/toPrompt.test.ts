@@ -137,4 +137,43 @@ describe("a prompt", () => {
     expect(wire.match(/\uFFFD/g)).toHaveLength(7)
     expect(wire).toContain("😀")
   })
+
+  it("has no blank text, which providers refuse, and says that there was nothing", () => {
+    const empty = [{ type: "text", text: "(empty)" }]
+    expect(promptOf([], " \n")).toEqual([])
+    expect(promptOf([{ role: "user", content: [] }])).toEqual([{ role: "user", content: empty }])
+    expect(promptOf([{ role: "user", content: [{ type: "text", text: " " }] }])).toEqual([
+      { role: "user", content: empty },
+    ])
+    expect(assistant({ type: "text", text: "\n\n" })).toEqual([])
+    expect(outputOf(result("", false))).toEqual({ type: "text", value: "(empty)" })
+    expect(outputOf(result("", true))).toEqual({ type: "error-text", value: "Error: (empty)" })
+  })
+
+  it("has only names of tools that providers take, whatever a model called", () => {
+    const nameOf = (name: string) => {
+      const called = assistant({ type: "tool-call", callId: "c", name, arguments: "{}" })
+      const answered = promptOf([
+        { role: "tool", content: [{ type: "tool-result", callId: "c", name, isError: true, content: [] }] },
+      ])
+      return [called, answered].map(([message]) =>
+        message?.role === "assistant" || message?.role === "tool"
+          ? message.content.map((part) => ("toolName" in part ? part.toolName : undefined))
+          : [],
+      )
+    }
+    expect(nameOf("read_file")).toEqual([["read_file"], ["read_file"]])
+    expect(nameOf("functions.read file")).toEqual([["functions_read_file"], ["functions_read_file"]])
+    expect(nameOf("")).toEqual([["unnamed"], ["unnamed"]])
+    expect(nameOf("x".repeat(100))).toEqual([["x".repeat(64)], ["x".repeat(64)]])
+  })
+
+  it("has a text for an image that is nowhere", () => {
+    for (const where of [{}, { data: "" }, { url: "not a url" }]) {
+      const content = [{ type: "image", mediaType: "image/png", ...where } as const]
+      expect(promptOf([{ role: "user", content }])).toEqual([
+        { role: "user", content: [{ type: "text", text: expect.stringContaining("an image was here") }] },
+      ])
+    }
+  })
 })
