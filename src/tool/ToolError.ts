@@ -51,7 +51,10 @@ export class ToolDenied extends HarnessError.extend<ToolDenied>("ToolDenied")({
   readonly retry = "never"
 }
 
-/** The body took longer than `Tool.timeout` allows; its finalisers have run. Back to the model. */
+/**
+ * The body took longer than `Tool.timeout` allows. The finalisers of an Effect have run; an async body was told by its
+ * signal and is not waited for. Back to the model.
+ */
 export class ToolTimedOut extends HarnessError.extend<ToolTimedOut>("ToolTimedOut")({
   _tag: Schema.tag("ToolTimedOut"),
   tool,
@@ -81,7 +84,10 @@ export class ToolNeverStarted extends HarnessError.extend<ToolNeverStarted>("Too
   readonly retry = "later"
 }
 
-/** The body was stopped: by an abort, a limit of time, or by itself; its finalisers have run. Its effects may be half done. */
+/**
+ * The body was stopped: by an abort, a limit of time, or by itself. The finalisers of an Effect have run; an async body
+ * was told by its signal and is not waited for. Its effects may be half done.
+ */
 export class ToolInterrupted extends HarnessError.extend<ToolInterrupted>("ToolInterrupted")({
   _tag: Schema.tag("ToolInterrupted"),
   tool,
