@@ -75,9 +75,12 @@ export const fromDraft = (
   at: number,
   registry: EventType.Registry,
 ): Result.Result<SessionEvent, Refusal> =>
-  Result.map(checkDraft(draft, registry), (data) =>
-    event(seq, at, draft.type, "v" in draft ? draft.v : undefined, data),
-  )
+  // A clock may give anything; a row without a time could not be read back.
+  Number.isSafeInteger(at)
+    ? Result.map(checkDraft(draft, registry), (data) =>
+        event(seq, at, draft.type, "v" in draft ? draft.v : undefined, data),
+      )
+    : refuse("log.lossless", `${draft.type}: the clock gave ${at}, which is no time in whole milliseconds`)
 
 const rowKeys = new Set(["seq", "at", "type", "v", "data"])
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0

@@ -20,6 +20,7 @@ import type { SessionState } from "../session/SessionState.ts"
 import * as Operation from "../telemetry/Operation.ts"
 import { decide, type End, failWith, type Move, type Policy } from "./decide.ts"
 import { type Limits, reached } from "./Limits.ts"
+import { stepsOf } from "./Recall.ts"
 import { harness, takeUp } from "./resume.ts"
 import { runStep, type StepParts } from "./step.ts"
 import { LimitReached } from "./TurnError.ts"
@@ -98,7 +99,13 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
 
     if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
     const orGiveUp = (next: Effect.Effect<Ended | undefined, AppendError>) =>
-      Effect.catchTag(next, "EventRejected", (error) => giveUp(session, error, stop))
+      Effect.catchTag(next, "EventRejected", (error) =>
+        Effect.map(giveUp(session, error, stop), (end) => {
+          // The step that was given up has told nobody what it used; the log knows.
+          tally = stepsOf(session.log(), turn).reduce<Tally.Tally>(Tally.add, Tally.empty)
+          return end
+        }),
+      )
     const resume = Effect.gen(function* () {
       yield* OpenCalls.settle(parts)
       const taken = takeUp(parts)

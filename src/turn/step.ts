@@ -135,7 +135,8 @@ const answered = (
   Effect.gen(function* () {
     const content = answer.content()
     const usage = answer.usage()
-    yield* parts.session.append("written", () => say(place, content, finish, usage))
+    const said = parts.session.append("written", () => say(place, content, finish, usage))
+    yield* orUsageAlone(parts.session, place, usage, said)
     const blocks = content.filter((block) => block.type === "tool-call")
     const why = whyNoCallRuns(finish)
     const outcomes = yield* why === undefined
@@ -167,11 +168,12 @@ const broken = (
   const complaint: ReadonlyArray<EventDraft> = isStopped
     ? []
     : [{ type: "error", data: { ...place, name: error._tag, code: error.code, message: error.message } }]
-  return session
-    .append("written", () => [...said, ...complaint, { type: "step/end", data: place }])
-    .pipe(
-      Effect.as(isStopped ? { kind: "stopped", content, usage } : { kind: "failed", content, usage, error }),
-    )
+  const end: EventDraft = { type: "step/end", data: place }
+  const logged = session.append("written", () => [...said, ...complaint, end])
+  return Effect.as(
+    orUsageAlone(session, place, usage, logged),
+    isStopped ? { kind: "stopped", content, usage } : { kind: "failed", content, usage, error },
+  )
 }
 
 const say = (
@@ -185,6 +187,19 @@ const say = (
     ? []
     : [{ type: "assistant/message", data: { ...place, content, finish } } as const]),
 ]
+
+/** What was used was used, also when the log cannot hold what was said. */
+const orUsageAlone = <A>(
+  session: Session,
+  place: Place,
+  usage: Usage | undefined,
+  logging: Effect.Effect<A, AppendError>,
+): Effect.Effect<A, AppendError> =>
+  Effect.tapError(logging, (error) =>
+    usage === undefined || error._tag !== "EventRejected"
+      ? Effect.void
+      : Effect.ignore(session.append("accepted", () => [{ type: "usage", data: { ...place, usage } }])),
+  )
 
 const withoutCalls = (content: AssistantContent): AssistantContent =>
   content.filter((block) => block.type !== "tool-call")

@@ -31,6 +31,18 @@ describe("EventCodec", () => {
     expect(refused.message).toMatch(/^turn\/abort: data\.reason is /)
   })
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 60])(
+    "refuses %s as the time of an event",
+    (at) => {
+      const draft: EventDraft = { type: "turn/abort", data: { turn: 1, reason: "stop" } }
+      const refused = Result.getOrThrow(Result.flip(EventCodec.fromDraft(draft, 0, at, none)))
+      expect(refused).toMatchObject({
+        rule: "log.lossless",
+        message: expect.stringContaining("the clock gave"),
+      })
+    },
+  )
+
   it("refuses -0, which a text can hold but a program cannot write back", () => {
     const row: unknown = JSON.parse('{"seq":0,"at":0,"type":"vendor:x","data":{"n":-0}}')
     const refused = Result.getOrThrow(Result.flip(EventCodec.fromRow(row)))

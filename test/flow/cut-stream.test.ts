@@ -96,4 +96,25 @@ describe("an answer", () => {
         }),
     ),
   )
+
+  it.effect("that the log cannot hold is counted all the same, with what it used", () => {
+    const used = { inputTokens: 7, outputTokens: 3 }
+    return tell(
+      handmade(() =>
+        chunks(
+          [...textBlock("0", "so far"), { type: "usage", usage: used }],
+          // What an adapter without types may give.
+          [{ type: "finish", finish: { kind: "bored" as "stop" } }],
+        ),
+      ),
+      { modelRetries: 0 },
+      ({ agent, session }) =>
+        Effect.gen(function* () {
+          const { reason, steps, usage } = yield* agent.prompt("go")
+          expect(reason).toMatchObject({ kind: "failed", code: "EVENT_REJECTED" })
+          expect({ steps, usage }).toEqual({ steps: 1, usage: used })
+          expect(all(session, "usage")).toMatchObject([{ usage: used }])
+        }),
+    )
+  })
 })
