@@ -15,6 +15,7 @@ import { object } from "./compileObject.ts"
 import { any, boolean, null_ } from "./compilePlain.ts"
 import { string } from "./compileString.ts"
 import { anyOf, oneOf } from "./compileUnion.ts"
+import { findEndless } from "./findEndless.ts"
 import { type Keywords, type Kind, type Place, refuse, type Scope } from "./Place.ts"
 import { readText } from "./read.ts"
 import { isRecord } from "./Words.ts"
@@ -85,6 +86,8 @@ export const compileRoot = (spec: unknown): Place => {
   const definitions = Object.fromEntries(
     [...whole.named].map(([name, { place }]) => [name, place.jsonSchema]),
   )
+  const endless = findEndless(definitions)
+  if (endless !== undefined) refuse(endless, "nothing fits: it requires itself, and no value ends")
   const name = isObjectSpec ? spec["name"] : undefined
   const shown = typeof name === "string" ? definitions[name] : undefined
   return { ...root, jsonSchema: { ...(shown ?? root.jsonSchema), $defs: definitions } }

@@ -23,7 +23,10 @@ export const annotations: ReadonlyArray<string> = [
 
 export const annotate = (spec: Keywords, at: string, place: Place, scope: Scope): Place => {
   const nullable = readFlag(spec, "nullable", at) === true
-  if (nullable && place.is(null)) return refuse(at, "nullable says nothing new: null is allowed already")
+  if (nullable)
+    scope.later(() => {
+      if (place.is(null)) refuse(at, "nullable says nothing new: null is allowed already")
+    })
   const typed = nullable ? orNull(place) : place
   const hidden = readFlag(spec, "sensitive", at) === true ? secret(typed) : typed
   return { ...hidden, jsonSchema: { ...hidden.jsonSchema, ...readWords(spec, at, hidden, scope) } }

@@ -6,8 +6,9 @@
  * Not here: objects (`compileObject.ts`).
  */
 import { Schema } from "effect"
+import { count } from "../text/Excerpt.ts"
 import { anyJson } from "./compilePlain.ts"
-import { type Fill, guarding, type Kind, type Mask, type Place, type Report } from "./Place.ts"
+import { type Fill, guarding, type Kind, type Mask, type Place, type Report, refuse } from "./Place.ts"
 import { type Range, readFlag, readRange, sayRange } from "./read.ts"
 import { type Advice, convert, isRecord, mismatch, type Path, place, unnest } from "./Words.ts"
 
@@ -29,6 +30,8 @@ export const array: Kind = {
     const item = items ?? anyJson
     const range = readRange(spec, "Items", at)
     const unique = readFlag(spec, "uniqueItems", at) === true
+    if (unique && item.values !== undefined && (range.min ?? 0) > new Set(item.values).size)
+      refuse(at, `nothing fits: there are no ${count(range.min ?? 0, "item")} that differ`)
     const expected = sayArray(range, items?.expected, unique)
     const mask = items?.mask === undefined ? undefined : maskItems(items.mask)
     const { min = 0, max = Number.POSITIVE_INFINITY } = range

@@ -40,7 +40,7 @@ export const object: Kind = {
 }
 
 const readShape = (spec: Keywords, at: string, scope: Scope): Shape => {
-  const given = spec["properties"] ?? {}
+  const given = spec["properties"] === undefined ? {} : spec["properties"]
   if (!isRecord(given)) return refuse(at, "properties are no object")
   const properties = Object.entries(given).map(([name, property]) => readProperty(name, property, at, scope))
   const rest = readRest(spec, at, scope, properties.length === 0)

@@ -46,6 +46,8 @@ const maxUnknownKeys = 16
 interface Strangers {
   readonly keys: Set<string>
   readonly total: number
+  /** The known keys that some stranger was taken for: no two are renamed to one. */
+  readonly taken: Set<string>
 }
 
 export const walkObject =
@@ -82,7 +84,10 @@ const walkProperty = (
   if (!Object.hasOwn(value, name)) {
     if (!required) return
     const [instead] = report.hidden ? [] : nearest(name, strangers.keys)
-    if (instead !== undefined) strangers.keys.delete(instead)
+    if (instead !== undefined) {
+      strangers.keys.delete(instead)
+      strangers.taken.add(name)
+    }
     report.add(missing([...path, name], place.expected, instead))
     return
   }
@@ -95,14 +100,15 @@ const walkProperty = (
 
 const strangersOf = (value: Keywords, { names, rest }: Shape): Strangers => {
   const keys = new Set<string>()
+  const taken = new Set<string>()
   let total = 0
-  if (typeof rest === "object") return { keys, total }
+  if (typeof rest === "object") return { keys, total, taken }
   for (const key in value) {
     if (names.has(key) || !Object.hasOwn(value, key)) continue
     total++
     if (keys.size < maxUnknownKeys) keys.add(key)
   }
-  return { keys, total }
+  return { keys, total, taken }
 }
 
 const walkRest = (value: Keywords, { names }: Shape, rest: Place, path: Path, report: Report): void => {
@@ -128,7 +134,7 @@ const tellStrangers = (
   value: Keywords,
   { properties, names, rest, invites }: Shape,
   path: Path,
-  { keys, total }: Strangers,
+  { keys, total, taken }: Strangers,
   report: Report,
 ): void => {
   if (total === 0 || (invites && rest !== "closed")) return
@@ -138,10 +144,11 @@ const tellStrangers = (
       report.add(mismatch(path, `object without other keys than ${known.join(", ")}`, value))
     return
   }
-  const free = known.filter((name) => !Object.hasOwn(value, name))
   const closed = rest === "closed"
   for (const key of keys) {
+    const free = known.filter((name) => !Object.hasOwn(value, name) && !taken.has(name))
     const advice = adviseStranger(key, value[key], free, closed)
+    if (advice?.fix?.kind === "rename") taken.add(advice.fix.to)
     report.add(unknownKey([...path, key], known, advice))
   }
   const unnamed = total - maxUnknownKeys

@@ -211,12 +211,15 @@ type InferObject<V, Env, D> = D extends Depth
       : Schema.JsonObject
   : never
 
+/** What declared keys hold when they are there. */
+type Held<Known> = Required<Known>[keyof Known]
+
 /** Other keys: their own type, or that of a declared key, since an index covers both. */
 type InferRest<Rest, Env, D extends Depth, Known> = Rest extends false
   ? unknown
   : Rest extends true
-    ? { readonly [key: string]: Schema.Json | Known[keyof Known] }
-    : { readonly [key: string]: InferValue<Rest, Env, D> | Known[keyof Known] }
+    ? { readonly [key: string]: Schema.Json | Held<Known> }
+    : { readonly [key: string]: InferValue<Rest, Env, D> | Held<Known> }
 
 type Present = { readonly required: true } | { readonly applyDefault: true }
 

@@ -77,7 +77,7 @@ const readUnion = (branches: ReadonlyArray<unknown>, whole: Whole): Spec => {
   const specs = rest.map((branch) => read(branch, whole))
   const [only = anything] = specs
   const spec = specs.length === 1 ? only : { anyOf: specs }
-  return branches.some(isNull) && specs.length > 0 && only["type"] !== "any" && only["ref"] === undefined
+  return branches.some(isNull) && specs.length > 0 && only["type"] !== "any"
     ? { ...spec, nullable: true }
     : spec
 }

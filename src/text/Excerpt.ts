@@ -16,8 +16,18 @@ export const cut = (text: string, maxLength = maxFragment): string => {
   return `${text.slice(0, splitsPair ? maxLength - 1 : maxLength)}…`
 }
 
-/** Quote a fragment as JSON would. */
-export const quote = (text: string, maxLength = maxFragment): string => JSON.stringify(cut(text, maxLength))
+/** Quote a fragment as JSON may: what cannot be seen, such as a byte order mark, is written as its code. */
+export const quote = (text: string, maxLength = maxFragment): string =>
+  JSON.stringify(cut(text, maxLength)).replace(invisible, escape)
+
+/** Joiners stay, for words and pictures are made with them; so does the space. */
+const invisible = /(?!\u200c|\u200d| )[\p{Cf}\p{Cc}\p{Z}]/gu
+
+const escape = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
 
 /** Write a number of things, in the plural where that is due. */
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -49,7 +49,11 @@ const revealing: Redaction = { digest: String }
 
 const refuse = (tool: string, problem: ArgumentsProblem): Refusal =>
   problem._tag === "Malformed"
-    ? new ToolArgsMalformed({ message: problem.message, tool })
+    ? new ToolArgsMalformed({
+        message: problem.message,
+        tool,
+        ...(problem.position === undefined ? {} : { position: problem.position }),
+      })
     : new ToolArgsInvalid({
         message: Violations.toText(problem.violations),
         tool,

@@ -178,6 +178,40 @@ describe("a wrong spec", () => {
       'at a(anyOf 2): "A" is made of itself',
     ],
     [
+      "properties that are null",
+      { a: { type: "object", properties: null } },
+      "at a: properties are no object",
+    ],
+    [
+      "a spec that requires itself",
+      { a: { type: "object", name: "A", properties: { next: { ref: "A", required: true } } } },
+      "at A: nothing fits: it requires itself",
+    ],
+    [
+      "two specs that require one another, through a list",
+      {
+        a: {
+          type: "object",
+          name: "A",
+          properties: {
+            b: {
+              type: "array",
+              name: "B",
+              minItems: 1,
+              required: true,
+              items: { anyOf: [{ ref: "A" }, { ref: "B" }] },
+            },
+          },
+        },
+      },
+      "nothing fits: it requires itself",
+    ],
+    [
+      "more items than differ",
+      { a: { type: "array", items: { enum: ["a", "b"] }, minItems: 3, uniqueItems: true } },
+      "at a: nothing fits: there are no 3 items that differ",
+    ],
+    [
       "one name for two specs",
       { a: { type: "string", name: "A" }, b: { type: "null", name: "A" } },
       'at b: another spec has the name "A"',
@@ -231,6 +265,18 @@ describe("a wrong spec", () => {
 
   it("is refused when it is no object", () => {
     expect(() => SchemaSpec.toSchema(JSON.parse("[]"))).toThrow("at the root: properties are no object")
+  })
+})
+
+describe("a spec that holds itself by name", () => {
+  const node = (next: object) => ({ a: { type: "object", name: "A", properties: { next } } })
+  it.each([
+    ["is optional", node({ ref: "A" })],
+    ["may be null", node({ ref: "A", nullable: true, required: true })],
+    ["is in a list that may be empty", node({ type: "array", items: { ref: "A" }, required: true })],
+    ["is one branch of two", node({ anyOf: [{ ref: "A" }, { type: "string" }], required: true })],
+  ])("is taken where it %s", (_, spec) => {
+    expect(SchemaSpec.compile(untyped(spec)).jsonSchema).toHaveProperty(["$defs", "A"])
   })
 })
 

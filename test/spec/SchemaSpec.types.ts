@@ -114,6 +114,17 @@ const open = toSchema({
 same<typeof open.Type.env.HOME, string>(true)
 same<(typeof open.Type.env)["PORT"], string | number>(true)
 
+// A declared key that may be absent lets no undefined into the others.
+const loose = toSchema({
+  env: {
+    type: "object",
+    required: true,
+    properties: { HOME: { type: "string" } },
+    additionalProperties: { type: "integer" },
+  },
+})
+same<(typeof loose.Type.env)["PORT"], string | number>(true)
+
 // A spec that holds itself is typed as deep as one looks.
 const tree = toSchema({
   root: {
@@ -151,6 +162,18 @@ same<
   Item<Eighteen>[number] extends ReadonlyArray<infer I> ? I : never,
   ReadonlyArray<Schema.Json> | Schema.Json
 >(true)
+
+// The boundary itself: a value at level sixteen has its type, one at level seventeen is any JSON.
+type Around<N extends number, D extends ReadonlyArray<unknown> = []> = D["length"] extends N
+  ? { type: "string" }
+  : { type: "array"; items: Around<N, [...D, 0]>; required: true }
+type Dig<T, N extends number, D extends ReadonlyArray<unknown> = []> = D["length"] extends N
+  ? T
+  : T extends ReadonlyArray<infer I>
+    ? Dig<I, N, [...D, 0]>
+    : never
+same<Dig<InferArgs<{ a: Around<15> }>["a"], 15>, string>(true)
+same<Dig<InferArgs<{ a: Around<16> }>["a"], 16>, Schema.Json>(true)
 
 // A wrong spec is refused where it is wrong: the error stands at the property and names the kinds there are.
 // @ts-expect-error Type '"strin"' is not assignable to the known types

@@ -155,3 +155,20 @@ describe("a refusal", () => {
       }),
   )
 })
+
+describe("two misspelt keys", () => {
+  it.each([
+    ["of one that is required", true],
+    ["of one that is not", false],
+  ])("%s are not both renamed to it", (_, required) => {
+    const spec: SchemaSpec = {
+      type: "object",
+      properties: { path: { type: "string", required } },
+      additionalProperties: false,
+    }
+    const fixes = violationsOf(Parameters.fromSpec(spec), { pat: "a", paths: "b" }).map(({ fix }) => fix)
+    expect(fixes).toHaveLength(2)
+    expect(fixes.filter((fix) => fix?.kind === "rename")).toHaveLength(1)
+    expect(fixes.filter((fix) => fix?.kind === "drop")).toHaveLength(1)
+  })
+})

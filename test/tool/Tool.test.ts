@@ -29,6 +29,12 @@ const gone = new Flaky({ code: "ENOENT" })
 const late = new ToolTimedOut({ message: "late", tool: "flaky", timeoutMillis: 1 })
 
 describe("a tool", () => {
+  it.effect("says where a text stops being JSON, also to programs", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(Tool.run(add)('{"left":}'))).toMatchObject({ position: 8 })
+    }),
+  )
+
   it.effect("tells the caller of its typed door what a policy changed, before the body runs", () =>
     Effect.gen(function* () {
       const heard: Array<unknown> = []
