@@ -5,6 +5,7 @@
  * Not here: invariants, testing, the toolkit and provider adapters, which have entry points of their own.
  */
 
+export * as CallFailure from "./call/CallFailure.ts"
 export * as Progress from "./call/Progress.ts"
 export * as Compaction from "./compaction/Compaction.ts"
 export * as Summary from "./compaction/Summary.ts"

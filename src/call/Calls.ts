@@ -8,33 +8,27 @@
  * the first is in the log before the second starts.
  * Not here: what makes a call safe (`tool/`), which calls are run at all (`turn/step.ts`).
  */
-import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"
+import { type Cause, Effect, Fiber, type Semaphore } from "effect"
 import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
-import type { Again } from "../policy/Retry.ts"
 import type { AppendError, Session } from "../session/Session.ts"
-import * as Operation from "../telemetry/Operation.ts"
-import type { Telemetry } from "../telemetry/Telemetry.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
-import type { ToolRunner } from "../tool/ToolRunner.ts"
+import type { Settled, ToolRunner } from "../tool/ToolRunner.ts"
 import type { Approvals } from "./Approvals.ts"
 import { makeLine, type Turnstile } from "./order.ts"
 import type { Progress } from "./Progress.ts"
+import { logRetry, observe, tellFailure, type Watchers } from "./watch.ts"
 
-export interface CallParts {
-  readonly session: Session
+export interface CallParts extends Watchers {
   readonly runner: ToolRunner
   /** As many permits as bodies may run at once. */
   readonly slots: Semaphore.Semaphore
   readonly approvals: Approvals
   /** Nothing comes after the body has ended. */
   readonly onProgress: (progress: Progress) => Effect.Effect<unknown>
-  readonly telemetry: Telemetry | undefined
-  /** The names of the tools that there are. */
-  readonly tools: Pick<ReadonlyMap<string, unknown>, "has">
 }
 
 type Place = Payload<"step/end">
@@ -88,9 +82,10 @@ export const refuseCalls = (
 ): Effect.Effect<ReadonlyArray<CallOutcome>, AppendError> =>
   Effect.forEach(blocks, (block) => {
     const call = toCall(block)
-    const result = notStarted(call, why)
-    return logEnd(parts.session, place, call, result, false).pipe(
-      Effect.as({ call, result, mustSync: false }),
+    const refused = observe(parts, place, call, Effect.succeed(notStarted(call, why)))
+    return refused.pipe(
+      Effect.flatMap((settled) => logEnd(parts, place, call, settled, false)),
+      Effect.map((result) => ({ call, result, mustSync: false })),
     )
   })
 
@@ -101,7 +96,7 @@ const runCall = (
   block: ToolCallBlock,
   turnstile: Turnstile,
 ): Effect.Effect<CallOutcome, AppendError> => {
-  const { session, runner, approvals, telemetry } = parts
+  const { session, runner, approvals } = parts
   const call = toCall(block)
   let started: Started | undefined
   let isOver = false
@@ -125,40 +120,24 @@ const runCall = (
     onRetry: (again) => logRetry(session, place, call, again),
   }
   const execute = Effect.catchDefect(
-    runner.execute(call, hooks),
-    (defect): Effect.Effect<ToolExecutionResult, AppendError> => {
+    runner.settle(call, hooks),
+    (defect): Effect.Effect<Settled, AppendError> => {
       if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
       return defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect)
     },
   )
-  const observed = telemetry === undefined ? execute : observe(telemetry, parts, place, call, execute)
-  return observed.pipe(
-    Effect.flatMap((result) => {
+  return observe(parts, place, call, execute).pipe(
+    Effect.flatMap((settled) => {
       isOver = true
       const failure = approvals.failureOf(call.callId)
       if (failure !== undefined) return Effect.failCause(failure)
-      return logEnd(session, place, call, result, started !== undefined)
+      return logEnd(parts, place, call, settled, started !== undefined)
     }),
     Effect.map((result) => {
       // Only a logged result lets others pass: when the log fails, everybody who waits is interrupted.
       turnstile.leave()
       return { call, result, mustSync: started !== undefined && started.key === undefined }
     }),
-  )
-}
-
-const observe = (
-  telemetry: Telemetry,
-  { session, tools }: CallParts,
-  { turn, step }: Place,
-  { callId, name }: ToolCall,
-  execute: Effect.Effect<ToolExecutionResult, AppendError>,
-) => {
-  // What a model calls a tool that is not there is the model's text, which no span and no counter holds.
-  const tool = tools.has(name) ? name : undefined
-  const operation = Operation.executeTool({ conversation: session.id, turn, step, callId, tool })
-  return telemetry.observe(operation, execute, (exit) =>
-    Operation.toolEnded(tool, Exit.isSuccess(exit) ? exit.value : undefined),
   )
 }
 
@@ -216,50 +195,38 @@ const logStart = (
     .pipe(Effect.map((events) => events.length > 0))
 }
 
-/** Let the log hear of a run that failed and is tried again; a message that it cannot hold is not worth the call. */
-const logRetry = (session: Session, place: Place, call: ToolCall, again: Again): Effect.Effect<void> => {
-  const { name, code, message } = again.error
-  const said = `${call.name} (${call.callId}), run ${again.attempt - 1}: ${message}`
-  return Effect.ignore(
-    session.append("accepted", () => [{ type: "error", data: { ...place, name, code, message: said } }]),
-  )
-}
-
 /** Log a result; one that the log cannot hold, such as a wrong number in it, is replaced by one that says so. */
 const logEnd = (
-  session: Session,
+  parts: CallParts,
   place: Place,
   call: ToolCall,
-  result: ToolExecutionResult,
+  settled: Settled,
   started: boolean,
 ): Effect.Effect<ToolExecutionResult, AppendError> => {
   const neverRan: EventDraft = { type: "tool/call", data: { ...place, ...call, starts: false } }
-  const log = ({
-    name: _,
-    ...told
-  }: ToolExecutionResult): Effect.Effect<ToolExecutionResult, AppendError> => {
+  const log = (end: Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
+    const { name: _, ...told } = end.result
     const ended: EventDraft = { type: "tool/result", data: { ...place, ...told } }
-    return Effect.as(
-      session.append("written", () => (started ? [ended] : [neverRan, ended])),
-      { ...told, name: call.name },
-    )
+    return parts.session
+      .append("written", () => (started ? [ended] : [neverRan, ended]))
+      .pipe(Effect.andThen(tellFailure(parts, place, call, end)), Effect.as({ ...told, name: call.name }))
   }
-  return Effect.catchTag(log(result), "EventRejected", (error) =>
+  return Effect.catchTag(log(settled), "EventRejected", (error) =>
     started ? log(unloggable(call, error.message)) : Effect.fail(error),
   )
 }
 
-const unloggable = (call: ToolCall, why: string): ToolExecutionResult => {
+const unloggable = (call: ToolCall, why: string): Settled => {
   const message = `${call.name} ran, but the log cannot hold its result: ${why}`
   return failed(call, "failed", new ToolOutputInvalid({ tool: call.name, violations: [], message }))
 }
 
-const notStarted = (call: ToolCall, why: string): ToolExecutionResult => {
+const notStarted = (call: ToolCall, why: string): Settled => {
   const message = `${call.name} did not run: the answer that asked for it ${why}`
   return failed(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
 }
 
-const lapsed = (call: ToolCall, reason: string): ToolExecutionResult => {
+const lapsed = (call: ToolCall, reason: string): Settled => {
   const message = `${call.name} may not run: ${reason}`
   return failed(call, "denied", new ToolDenied({ tool: call.name, reason, message }))
 }
@@ -268,13 +235,16 @@ const failed = (
   { callId, name }: ToolCall,
   outcome: ToolExecutionResult["outcome"],
   error: ToolDenied | ToolNotStarted | ToolOutputInvalid,
-): ToolExecutionResult => ({
-  callId,
-  name,
-  outcome,
-  isError: true,
-  content: [{ type: "text", text: error.message }],
-  error: { name: error._tag, code: error.code },
+): Settled => ({
+  error,
+  result: {
+    callId,
+    name,
+    outcome,
+    isError: true,
+    content: [{ type: "text", text: error.message }],
+    error: { name: error._tag, code: error.code },
+  },
 })
 
 const toCall = ({ callId, name, arguments: text }: ToolCallBlock): ToolCall => ({

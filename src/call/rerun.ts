@@ -9,12 +9,13 @@
 import { Effect, Fiber } from "effect"
 import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { AppendError } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolOutcomeUnknown } from "../tool/ToolError.ts"
+import type { Settled } from "../tool/ToolRunner.ts"
 import type { CallParts } from "./Calls.ts"
 import { makeLine, type Turnstile } from "./order.ts"
+import { logRetry, observe, tellFailure } from "./watch.ts"
 
 export interface Rerun {
   readonly call: ToolCall
@@ -42,11 +43,12 @@ export const rerunCalls = (
   })
 
 const runAgain = (
-  { session, runner, slots, approvals, onProgress }: CallParts,
+  parts: CallParts,
   place: Place,
   { call, key }: Rerun,
   turnstile: Turnstile,
 ): Effect.Effect<void, AppendError> => {
+  const { session, runner, slots, approvals, onProgress } = parts
   let hasStarted = false
   const hooks: CallHooks = {
     scope: session.id,
@@ -61,27 +63,36 @@ const runAgain = (
         return Effect.void
       }),
     onProgress: (text) => Effect.asVoid(onProgress({ ...place, callId: call.callId, tool: call.name, text })),
+    onRetry: (again) => logRetry(session, place, call, again),
   }
-  const log = (result: ToolExecutionResult) => {
-    const { name: _, ...told } = result
+  const log = (settled: Settled) => {
+    const { name: _, ...told } = settled.result
     const ended: EventDraft = { type: "tool/result", data: { ...place, ...told, recovered: true } }
-    return Effect.asVoid(session.append("written", () => [ended]))
+    return Effect.andThen(
+      session.append("written", () => [ended]),
+      tellFailure(parts, place, call, settled),
+    )
   }
-  return Effect.flatMap(runner.execute(call, hooks), (result) =>
-    // Refused after all, or stopped before its body: what the first run did is as unknown as before.
-    Effect.catchTag(log(hasStarted ? result : unknown(call)), "EventRejected", () => log(unknown(call))),
-  ).pipe(Effect.ensuring(Effect.sync(() => turnstile.leave())))
+  // Refused after all, or stopped before its body: what the first run did is as unknown as before.
+  const execute = Effect.map(runner.settle(call, hooks), (settled) => (hasStarted ? settled : unknown(call)))
+  return observe(parts, place, call, execute).pipe(
+    Effect.flatMap((settled) => Effect.catchTag(log(settled), "EventRejected", () => log(unknown(call)))),
+    Effect.ensuring(Effect.sync(() => turnstile.leave())),
+  )
 }
 
-const unknown = ({ callId, name }: ToolCall): ToolExecutionResult => {
+const unknown = ({ callId, name }: ToolCall): Settled => {
   const message = `The turn broke off while ${name} was running, and it could not be run again: it may or may not have taken effect. Find out which before you call it again.`
-  const { _tag, code } = new ToolOutcomeUnknown({ tool: name, message })
+  const error = new ToolOutcomeUnknown({ tool: name, message })
   return {
-    callId,
-    name,
-    outcome: "outcome-unknown",
-    isError: true,
-    content: [{ type: "text", text: message }],
-    error: { name: _tag, code },
+    error,
+    result: {
+      callId,
+      name,
+      outcome: "outcome-unknown",
+      isError: true,
+      content: [{ type: "text", text: message }],
+      error: { name: error._tag, code: error.code },
+    },
   }
 }

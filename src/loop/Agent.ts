@@ -8,6 +8,7 @@
  */
 import { Deferred, Duration, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
 import * as Approvals from "../call/Approvals.ts"
+import type { CallFailure } from "../call/CallFailure.ts"
 import * as CallIds from "../call/CallIds.ts"
 import type { Progress } from "../call/Progress.ts"
 import * as Compaction from "../compaction/Compaction.ts"
@@ -83,6 +84,11 @@ export interface Agent<Answer = never> {
    * A listener that is slow misses the oldest: of what waits for it, the latest 256 are kept.
    */
   readonly progress: Stream.Stream<Progress>
+  /**
+   * The errors that calls end with from now on, as they are: typed errors of bodies, and those of the stages before and
+   * after. Log and model get name, code and words only. A listener that is slow misses the oldest, as with `progress`.
+   */
+  readonly failures: Stream.Stream<CallFailure>
   readonly status: () => Status
   /**
    * The end of the turn that the log had open when this agent was made, whether it was gone on with or closed;
@@ -151,6 +157,7 @@ export const make = <R, const S extends AnswerSpec = never>(
     const tools = answer === undefined ? options.tools : Toolbox.concat(options.tools, answer.tools)
     const openTurn = yield* prepare(options)
     const progress = yield* PubSub.sliding<Progress>(progressKept)
+    const failures = yield* PubSub.sliding<CallFailure>(progressKept)
     const approvals = Approvals.make({
       session,
       approver: Approvals.unlogged(yield* Approver.Approver),
@@ -171,6 +178,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       slots: yield* Semaphore.make(options.concurrency ?? 4),
       callIds: CallIds.make(ids, session.log()),
       onProgress: (said) => PubSub.publish(progress, said),
+      onFailure: (failure) => PubSub.publish(failures, failure),
       limits: options.limits ?? {},
       policy: makePolicy(options),
       summarise,
@@ -187,13 +195,14 @@ export const make = <R, const S extends AnswerSpec = never>(
     const server = makeServer(parts, () => answer?.latest() ?? before)
     const resumed = yield* waitForOpen(session, server, openTurn)
     const run = server.run.pipe(Effect.provideService(Approver.Approver, approvals.approver), around(session))
-    yield* Effect.addFinalizer(() => PubSub.shutdown(progress))
+    yield* Effect.addFinalizer(() => Effect.andThen(PubSub.shutdown(progress), PubSub.shutdown(failures)))
     yield* Effect.forkScoped(run, { uninterruptible: true })
     return {
       ...fromServer(session, server, ids, ({ reason, turn }) =>
         reason.kind === "completed" ? readAnswer(turn) : Effect.succeed(undefined),
       ),
       progress: Stream.fromPubSub(progress),
+      failures: Stream.fromPubSub(failures),
       resumed,
       compact: makeCompact(session, server, summarise ?? Summary.byModel(model)),
     }
@@ -246,7 +255,7 @@ const waitForOpen = <A>(
     return Effect.succeed(result)
   })
 
-/** Units: reports that wait for a listener. */
+/** Units: reports, or failures, that wait for a listener. */
 const progressKept = 256
 
 const makeVoices = (
@@ -275,7 +284,7 @@ const fromServer = <A>(
   server: Server<A>,
   ids: Ids,
   readAnswer: (ended: Ended) => Effect.Effect<A | undefined>,
-): Omit<Agent<A>, "progress" | "resumed" | "compact"> => {
+): Omit<Agent<A>, "progress" | "failures" | "resumed" | "compact"> => {
   const say = makeInbox(session, server)
   const idOf = ({ messageId }: MessageOptions = {}): MessageId => ({
     messageId: messageId ?? ids.next("message"),

@@ -1,5 +1,6 @@
 /** What an agent needs and how it fails, to the last member. Checked by the compiler alone. */
-import { Context, Effect, Schema, type Scope } from "effect"
+import { Context, Effect, Schema, type Scope, type Stream } from "effect"
+import type { CallFailure } from "../../src/call/CallFailure.ts"
 import type { EventRejected } from "../../src/event/EventError.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import type { AgentDisposed } from "../../src/loop/LoopError.ts"
@@ -71,6 +72,8 @@ if (TurnResult.isCompleted(told)) same<typeof told.answer, Rows>(true)
 declare const plainly: TurnResult.TurnResult
 if (TurnResult.isCompleted(plainly)) same<typeof plainly.reason.kind, "completed">(true)
 
+same<Agent.Agent["failures"], Stream.Stream<CallFailure>>(true)
+same<CallFailure["error"], unknown>(true)
 same<Agent.Agent["awaitIdle"], Effect.Effect<void>>(true)
 same<ReturnType<Agent.Agent["abort"]>, Effect.Effect<boolean, AgentDisposed | AppendError>>(true)
 
