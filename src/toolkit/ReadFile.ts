@@ -18,8 +18,13 @@ import { Workspace } from "./Workspace.ts"
 /** Lines given at most. */
 export const maxLines = 2000
 
-/** Units: UTF-16 code units. Text given at most; what is over is cut, and said to be. */
-export const maxChars = 64 * 1024
+/**
+ * Text given at most; what is over is cut, and said to be. With its notice it is less than a result holds
+ * (`Output.maxTextLength`), so that no range that was read is cut again, or kept in yet another file.
+ *
+ * Units: UTF-16 code units.
+ */
+export const maxChars = 48 * 1024
 
 export const readFile = defineTool({
   name: "read_file",
@@ -30,10 +35,15 @@ export const readFile = defineTool({
     path: { type: "string", required: true, description: "Path relative to the workspace." },
     offset: { type: "integer", description: "First line to read, from 1. Default 1." },
     limit: { type: "integer", description: `How many lines to read. Default and maximum ${maxLines}.` },
+    column: {
+      type: "integer",
+      description:
+        "First character to read of the first line, from 1. For lines too long to be given at once. Default 1.",
+    },
   },
   idempotent: true,
   resources: ({ path }) => ({ reads: [Resources.file(path)] }),
-  run: ({ path, offset = 1, limit = maxLines }) =>
+  run: ({ path, offset = 1, limit = maxLines, column = 1 }) =>
     Effect.gen(function* () {
       yield* checkRange("offset", offset, 1)
       yield* checkRange("limit", limit, 1)
@@ -46,7 +56,8 @@ export const readFile = defineTool({
         const message = `${at.relative} has ${lines.length} lines; there is no line ${offset}.`
         return yield* new LineOutOfRange({ path: at.relative, lines: lines.length, message })
       }
-      return excerpt(lines, offset - 1, Math.min(limit, maxLines))
+      yield* checkRange("column", column, 1, lines[offset - 1]?.length)
+      return excerpt(lines, { first: offset - 1, limit: Math.min(limit, maxLines), column })
     }),
 })
 
@@ -56,23 +67,40 @@ const splitLines = (text: string): ReadonlyArray<string> => {
   return lines[0] === "" ? [] : lines
 }
 
-const excerpt = (lines: ReadonlyArray<string>, first: number, limit: number): string => {
-  let shown = ""
-  let end = first
-  for (const line of lines.slice(first, first + limit)) {
-    if (shown.length + line.length > maxChars) break
-    shown += line
+interface Range {
+  /** Index of the first line. */
+  readonly first: number
+  readonly limit: number
+  /** From 1, in the first line. */
+  readonly column: number
+}
+
+const excerpt = (lines: ReadonlyArray<string>, { first, limit, column }: Range): string => {
+  const [line = "", ...others] = lines.slice(first, first + limit)
+  const rest = line.slice(column - 1).replace(/^[\uDC00-\uDFFF]/, "")
+  if (rest.length > maxChars) return part(line, rest, { at: first + 1, total: lines.length })
+  let shown = rest
+  let end = first + 1
+  for (const other of others) {
+    if (shown.length + other.length > maxChars) break
+    shown += other
     end++
   }
   const total = lines.length
-  if (end === first) {
-    const line = lines[first] ?? ""
-    const cut = `[Line ${first + 1} of ${total} has ${line.length} characters; cut after ${maxChars}.`
-    return `${cutAt(line, maxChars)}\n${cut}${end + 1 < total ? ` Continue with offset ${end + 2}.` : ""}]`
-  }
-  if (first === 0 && end === total) return shown
+  if (first === 0 && column === 1 && end === total) return shown
+  const from = column === 1 ? "" : `, from character ${column}`
   const more = end < total ? ` Continue with offset ${end + 1}.` : ""
-  return `${shown}${shown.endsWith("\n") ? "" : "\n"}[Lines ${first + 1}-${end} of ${total}.${more}]`
+  return `${shown}${shown.endsWith("\n") ? "" : "\n"}[Lines ${first + 1}-${end} of ${total}${from}.${more}]`
+}
+
+/** Of a line that is too long as much as there is room for, and where its rest begins. */
+const part = (line: string, rest: string, { at, total }: { at: number; total: number }): string => {
+  const shown = cutAt(rest, maxChars)
+  const before = line.length - rest.length
+  const next = before + shown.length + 1
+  const skip = at < total ? `; the next line has offset ${at + 1}` : ""
+  const range = `characters ${before + 1}-${next - 1} of ${line.length}`
+  return `${shown}\n[Line ${at} of ${total}, ${range}. Continue with offset ${at}, column ${next}${skip}.]`
 }
 
 /** Cut a text, never inside a character. */

@@ -83,6 +83,23 @@ describe("a folder of the workspace", () => {
     ),
   )
 
+  it.live("gives what was read again in one piece, also of one endless line", () =>
+    inWorkspace({}, (root) =>
+      Effect.gen(function* () {
+        const wide = Array.from({ length: 3_000 }, (_, i) => `${i} ${"x".repeat(95)}`).join("\n")
+        for (const text of ["x".repeat(200_000), wide]) {
+          const tools = Toolbox.make(bodied("give", Effect.succeed(text)), readFileTool)
+          const runner = yield* ToolRunner.make(tools)
+          const { spill = "" } = yield* runner.execute(call("give"))
+          const again = yield* runner.execute(call("read_file", { path: spill }))
+          expect(again).not.toHaveProperty("spill")
+          expect(textOf(again)).not.toContain("are left out here")
+          expect(textOf(again)).toContain("Continue with offset")
+        }
+      }).pipe(Effect.provide(SpillFolder.layer({ root }))),
+    ),
+  )
+
   it.live("is readable by its owner alone, and keeps equal texts once", () =>
     inWorkspace({}, (root) =>
       Effect.gen(function* () {

@@ -61,11 +61,35 @@ describe("read_file", () => {
           expect(wide.endsWith("x\n[Lines 1-1 of 3. Continue with offset 2.]")).toBe(true)
           const huge = yield* call(readFile, { path: "huge.txt" })
           expect(huge).not.toMatch(halfCharacter)
-          expect(huge).toContain(`[Line 1 of 2 has ${2 * maxChars + 2} characters; cut after ${maxChars}.`)
-          expect(huge).toContain("Continue with offset 2.]")
+          expect(huge).toContain(
+            `\n[Line 1 of 2, characters 1-${maxChars - 1} of ${2 * maxChars + 2}. ` +
+              `Continue with offset 1, column ${maxChars}; the next line has offset 2.]`,
+          )
         }),
     ),
   )
+
+  it.effect("gives a huge line whole, part by part, as its notices say", () => {
+    const line = `x${"😀".repeat(maxChars)}`
+    return inWorkspace({ "huge.txt": `${line}\nend\n` }, () =>
+      Effect.gen(function* () {
+        let read = ""
+        for (let column = 1, parts = 1; column > 0; parts++) {
+          expect(parts).toBeLessThan(5)
+          const text = yield* call(readFile, { path: "huge.txt", column })
+          read += text.slice(0, text.lastIndexOf("\n[") + (text.includes("[Line ") ? 0 : 1))
+          column = Number(/Continue with offset 1, column (\d+)/.exec(text)?.[1] ?? 0)
+        }
+        expect(read).toBe(`${line}\nend\n`)
+        const inside = yield* call(readFile, { path: "huge.txt", column: 2 * maxChars + 1, limit: 1 })
+        expect(inside).toBe(`\n[Lines 1-1 of 2, from character ${2 * maxChars + 1}. Continue with offset 2.]`)
+        expect(yield* failure(call(readFile, { path: "huge.txt", offset: 2, column: 9 }))).toEqual({
+          code: "ARGUMENT_OUT_OF_RANGE",
+          message: "column must be between 1 and 4, got 9.",
+        })
+      }),
+    )
+  })
 
   it.effect("says that an empty file is empty", () =>
     inWorkspace({ "a.txt": "" }, () =>
