@@ -7,6 +7,7 @@ import type { CoreType, Payload, SessionEvent } from "../../src/event/SessionEve
 import { Approver } from "../../src/policy/Approver.ts"
 import * as Guard from "../../src/policy/Guard.ts"
 import * as Recovered from "../../src/tool/Recovered.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { type Resumed, resume, through } from "../recovery/cutLog.ts"
@@ -116,6 +117,28 @@ describe("a turn that a dead process left open", () => {
           { callId: "l", isError: false },
         ],
       })
+    }),
+  )
+
+  it.effect("logs each failed run of a call that is run again", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const look = defineTool({
+        name: "look",
+        description: "Look",
+        parameters: { n: { type: "integer", required: true } },
+        idempotent: true,
+        run: () =>
+          Effect.suspend(() =>
+            runs++ === 0 ? Effect.fail({ _tag: "TooDark" as const }) : Effect.succeed("seen"),
+          ),
+      })
+      const tools = Toolbox.make(look.pipe(Tool.retry({ times: 1 })))
+      const { added, results } = yield* resume(through(yield* whole, "tool/call", 1), rest, { tools }, finish)
+      expect(of(added, "error")).toMatchObject([
+        { turn: 1, step: 1, code: "TOO_DARK", message: expect.stringContaining("look (l), run 1") },
+      ])
+      expect(results).toMatchObject([{ callId: "l", outcome: "success", attempts: 2 }])
     }),
   )
 

@@ -7,7 +7,19 @@ import * as Guard from "../../src/policy/Guard.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
-import { callEcho, echo, gate, type Step, tell } from "../flow/world.ts"
+import {
+  callBlock,
+  callEcho,
+  chunks,
+  echo,
+  finish,
+  gate,
+  handmade,
+  type Step,
+  say,
+  tell,
+} from "../flow/world.ts"
+import { resume, through } from "../recovery/cutLog.ts"
 
 /** All spans, in the order in which they began. */
 const recording = () => {
@@ -57,6 +69,14 @@ const fails = defineTool({
   description: "Fail",
   parameters: {},
   run: () => Effect.fail({ _tag: "Broken" as const, code: "EIO", message: "top secret message" }),
+})
+
+const again = defineTool({
+  name: "again",
+  description: "Run twice as well as once",
+  parameters: {},
+  idempotent: true,
+  run: () => Effect.succeed("done"),
 })
 
 const usage = { inputTokens: 10, outputTokens: 4, cacheReadTokens: 5, reasoningTokens: 2 }
@@ -204,6 +224,57 @@ describe("telemetry", () => {
         ),
     ).pipe(Effect.provide(layer))
   })
+
+  it.effect("counts the calls of an answer that was cut off, none of which ran", () => {
+    const { spans, layer } = recording()
+    const model = handmade(
+      () => chunks(callBlock("c1", "echo", "{}"), callBlock("c2", "made up", "{}"), finish("max-tokens")),
+      () => say("done"),
+    )
+    return tell(model, { tools: Toolbox.make(echo) }, ({ agent }) =>
+      Effect.gen(function* () {
+        yield* agent.prompt("go")
+        const labels = { "effect_harness.tool.outcome": "not-started", "error.type": "TOOL_NOT_STARTED" }
+        expect((yield* counts).filter(([id]) => id === "effect_harness.tool.calls")).toEqual([
+          ["effect_harness.tool.calls", { ...labels, "gen_ai.tool.name": "echo" }, 1],
+          ["effect_harness.tool.calls", { ...labels, "gen_ai.tool.name": "_OTHER" }, 1],
+        ])
+        expect(readable(spans)).not.toContain("made up")
+      }),
+    ).pipe(Effect.provide(layer))
+  })
+
+  it.effect("makes a span of a call that is run again after a restart, and counts it", () =>
+    Effect.gen(function* () {
+      const tools = Toolbox.make(again)
+      const steps: ReadonlyArray<Step> = [
+        { calls: [{ id: "c1", name: "again", arguments: "{}" }] },
+        { text: "" },
+      ]
+      const log = yield* tell(steps, { tools }, ({ agent, session }) =>
+        Effect.map(agent.prompt("go"), () => session.log()),
+      )
+      const { spans, layer } = recording()
+      yield* resume(through(log, "tool/call"), [{ text: "done" }], { tools }, ({ agent }) =>
+        Effect.gen(function* () {
+          yield* agent.resumed
+          expect(seen(spans).filter(({ name }) => name === "execute_tool again")).toMatchObject([
+            {
+              parent: "invoke_agent",
+              attributes: { "gen_ai.tool.call.id": "c1", "effect_harness.tool.outcome": "success" },
+            },
+          ])
+          expect((yield* counts).filter(([id]) => id === "effect_harness.tool.calls")).toEqual([
+            [
+              "effect_harness.tool.calls",
+              { "gen_ai.tool.name": "again", "effect_harness.tool.outcome": "success" },
+              1,
+            ],
+          ])
+        }),
+      ).pipe(Effect.provide(layer))
+    }),
+  )
 
   it.effect("counts turns, requests, tokens, and calls by tool, outcome and code", () => {
     const { layer } = recording()
