@@ -10,12 +10,12 @@
  */
 import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
-import { isRecord, mismatch } from "../kind/Words.ts"
+import { isRecord, mismatch, type Path } from "../kind/Words.ts"
 import { addAdvice } from "./addAdvice.ts"
 import { type Compiled, compile } from "./compileSchema.ts"
 import { modernise } from "./modernise.ts"
+import { follow } from "./pointer.ts"
 import { reduce } from "./reduceErrors.ts"
-import { sortByPlace } from "./sortByPlace.ts"
 
 export interface Validator {
   /** The edition that the schema was read as. */
@@ -78,4 +78,33 @@ const countsMoreThan = (value: unknown, limit: number): boolean => {
     for (const part of parts) if (typeof part === "object") open.push(part)
   }
   return false
+}
+
+/** Put violations in the order in which a schema declares what they are about; what it does not declare comes last. */
+const sortByPlace = (document: unknown, violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
+  violations
+    .map((violation) => ({ violation, rank: rankOf(violation.path, document) }))
+    .sort((left, right) => compare(left.rank, right.rank))
+    .map(({ violation }) => violation)
+
+const rankOf = (path: Path, document: unknown): ReadonlyArray<number> => {
+  let here = follow(document, document)
+  return path.map((step) => {
+    if (typeof step === "number") {
+      here = follow(here["items"], document)
+      return step
+    }
+    const properties = isRecord(here["properties"]) ? here["properties"] : {}
+    const rank = Object.keys(properties).indexOf(step)
+    here = rank < 0 ? {} : follow(properties[step], document)
+    return rank < 0 ? Number.MAX_SAFE_INTEGER : rank
+  })
+}
+
+const compare = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): number => {
+  for (const [index, rank] of left.entries()) {
+    const difference = rank - (right[index] ?? -1)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
 }

@@ -7,7 +7,7 @@
  * Source: docs/adr/0010, why it is an optional peer, and why `require`: a tool is defined synchronously.
  */
 import { createRequire } from "node:module"
-import { isMultiple } from "../kind/Decimal.ts"
+import { isMultiple } from "../text/Decimal.ts"
 
 /** The editions that Ajv has a class for. It reads draft-06 with the class of draft-07, which only adds to it. */
 export type Edition = "2020-12" | "2019-09" | "draft-07"

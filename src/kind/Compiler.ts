@@ -15,7 +15,6 @@ import { object } from "./compileObject.ts"
 import { any, boolean, null_ } from "./compilePlain.ts"
 import { string } from "./compileString.ts"
 import { anyOf, oneOf } from "./compileUnion.ts"
-import { findEndless } from "./findEndless.ts"
 import { type Keywords, type Kind, type Place, refuse, type Scope } from "./Place.ts"
 import { readText } from "./read.ts"
 import { isRecord } from "./Words.ts"
@@ -189,4 +188,28 @@ const says = (spec: unknown, keyword: string, depth = 0): boolean => {
     ([key, part]: readonly [string, unknown]) =>
       (key === keyword && part === true) || says(part, keyword, depth + 1),
   )
+}
+
+/** The first named spec that no finite value fits, if there is one: it requires itself, all the way down. */
+const findEndless = (definitions: Readonly<Record<string, Schema.JsonObject>>): string | undefined => {
+  const ending = new Set<string>()
+  // A name ends when it does by the names that are known to end; each round adds one at least, or is the last.
+  for (let known = -1; known < ending.size; ) {
+    known = ending.size
+    for (const [name, schema] of Object.entries(definitions)) if (ends(schema, ending)) ending.add(name)
+  }
+  return Object.keys(definitions).find((name) => !ending.has(name))
+}
+
+/** Whether a node has a value that is made without the names that may not end. */
+const ends = (node: unknown, ending: ReadonlySet<string>): boolean => {
+  if (!isRecord(node)) return true
+  const { $ref, type } = node
+  if (typeof $ref === "string" && !ending.has($ref.slice("#/$defs/".length))) return false
+  const branches = node["anyOf"] ?? node["oneOf"]
+  if (Array.isArray(branches) && !branches.some((branch) => ends(branch, ending))) return false
+  if (type === "array") return Number(node["minItems"] ?? 0) === 0 || ends(node["items"], ending)
+  if (type !== "object" || !isRecord(node["properties"]) || !Array.isArray(node["required"])) return true
+  const { properties, required } = node
+  return required.every((name) => ends(properties[String(name)], ending))
 }

@@ -8,7 +8,7 @@
  * already changed it.
  */
 import { Schema } from "effect"
-import { isMultiple } from "./Decimal.ts"
+import { isMultiple } from "../text/Decimal.ts"
 import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
 import { readNumber } from "./read.ts"
 import { type Advice, convert, mismatch, unquote, unwrap } from "./Words.ts"

@@ -3,7 +3,7 @@
  *
  * In:  finite numbers.      Out: what is exactly so of their shortest decimal form.
  * Fails with: nothing.
- * Not here: bounds (`compileNumber.ts`), which doubles keep exactly.
+ * Not here: bounds, which doubles keep exactly.
  */
 
 /** Exact for the decimals that were written: 0.3 is a multiple of 0.1, though no double is. */
