@@ -245,29 +245,33 @@ export class CommandNotStarted extends HarnessError.extend<CommandNotStarted>("C
 }
 
 /** What resolving and touching a path can fail with. */
-export type FileError =
-  | PathOutsideWorkspace
-  | PathReserved
-  | PathTooLong
-  | FileNotFound
-  | FileForbidden
-  | PathIsFolder
-  | PathNotFolder
-  | FileNotRegular
-  | FileNotText
-  | FileTooLarge
-  | FileSystemFailed
+export const FileError = Schema.Union([
+  PathOutsideWorkspace,
+  PathReserved,
+  PathTooLong,
+  FileNotFound,
+  FileForbidden,
+  PathIsFolder,
+  PathNotFolder,
+  FileNotRegular,
+  FileNotText,
+  FileTooLarge,
+  FileSystemFailed,
+])
+export type FileError = typeof FileError.Type
 
-/** Everything that a tool of this room can fail with. */
-export type ToolkitError =
-  | FileError
-  | LineOutOfRange
-  | ArgumentOutOfRange
-  | TextNotWellFormed
-  | EditNotFound
-  | EditAmbiguous
-  | EditWithoutEffect
-  | PatternInvalid
-  | PatternTooSlow
-  | CommandTimedOut
-  | CommandNotStarted
+/** Everything that a tool of this room can fail with, to match on by tag, and to cross a process with. */
+export const ToolkitError = Schema.Union([
+  ...FileError.members,
+  LineOutOfRange,
+  ArgumentOutOfRange,
+  TextNotWellFormed,
+  EditNotFound,
+  EditAmbiguous,
+  EditWithoutEffect,
+  PatternInvalid,
+  PatternTooSlow,
+  CommandTimedOut,
+  CommandNotStarted,
+])
+export type ToolkitError = typeof ToolkitError.Type

@@ -1,9 +1,11 @@
 /** docs/reference/errors.md is what the classes say. */
+import { Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Foreign from "../../src/error/Foreign.ts"
 import { AnyHarnessError } from "../../src/loop/AnyHarnessError.ts"
 import { Outcome } from "../../src/message/ToolResult.ts"
 import { adviceFor } from "../../src/tool/describe.ts"
+import * as ToolkitError from "../../src/toolkit/ToolkitError.ts"
 import { partOf, partsOf, table } from "./Generated.ts"
 import { codesOf, page, rowsOf, sectionOf } from "./Page.ts"
 import { type ErrorClass, readErrors } from "./readErrors.ts"
@@ -41,6 +43,17 @@ describe("the page of errors", () => {
     expect(
       AnyHarnessError.members.map(({ identifier }) => identifier).filter((tag) => !tags.includes(tag)),
     ).toEqual([])
+  })
+
+  it("reads every error of the toolkit's tools by one codec", () => {
+    const tags = errors.filter(({ room }) => room === "toolkit").map(({ tag }) => tag)
+    const members = ToolkitError.ToolkitError.members.map(({ identifier }) => identifier)
+    expect([...members, "WorkspaceUnusable"].sort()).toEqual(tags.sort())
+    const codec = Schema.toCodecJson(ToolkitError.ToolkitError)
+    const sent = new ToolkitError.FileNotFound({ path: "a.txt", message: "No such file: a.txt." })
+    const back = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(Schema.encodeSync(codec)(sent))))
+    expect(back).toBeInstanceOf(ToolkitError.FileNotFound)
+    expect(back).toMatchObject({ code: "ENOENT", path: "a.txt", message: sent.message })
   })
 
   it("gives each code to one class", () => {

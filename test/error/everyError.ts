@@ -13,7 +13,11 @@ type ErrorClass = Schema.Codec<HarnessError, unknown>
 
 const isClass = (value: unknown): value is ErrorClass => typeof value === "function" && Schema.isSchema(value)
 
-const exported: ReadonlyArray<unknown> = [...AnyHarnessError.members, ...Object.values(ToolkitError)]
+const exported: ReadonlyArray<unknown> = [
+  ...AnyHarnessError.members,
+  ...ToolkitError.ToolkitError.members,
+  ToolkitError.WorkspaceUnusable,
+]
 
 export const classes = exported.filter(isClass)
 
