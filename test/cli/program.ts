@@ -5,7 +5,7 @@
  * Not here: building it (`npm test` does that first).
  */
 import { spawn } from "node:child_process"
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -82,14 +82,17 @@ export const start = (args: ReadonlyArray<string>, options: Options = {}): Runni
 export const program = (args: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
   start(args, options).ended
 
-/** A new empty folder. */
-export const folder = (): string => mkdtempSync(join(tmpdir(), "effect-harness-cli-"))
+const home = mkdtempSync(join(tmpdir(), "effect-harness-cli-"))
+process.on("exit", () => rmSync(home, { recursive: true, force: true }))
+
+/** A new empty folder; it goes when the tests are over. */
+export const folder = (): string => mkdtempSync(join(home, "cwd-"))
 
 /** A new folder with files, by name. */
 export const folderWith = (files: Readonly<Record<string, string>>): string => {
-  const home = folder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)
-  return home
+  const cwd = folder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+  return cwd
 }
 
 export const script = (...steps: ReadonlyArray<object>): string => JSON.stringify({ steps })
