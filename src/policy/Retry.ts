@@ -87,7 +87,8 @@ const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => Effe
 }
 
 const mayPass = (error: unknown, code: string): boolean =>
-  (isHarnessError(error) ? error.retry : (Foreign.retryOf(code) ?? "later")) === "later"
+  ((isHarnessError(error) ? Foreign.ownRetryOf(error) : undefined) ?? Foreign.retryOf(code) ?? "later") ===
+  "later"
 
 /** The tag of what an async body threw: its channel has a `ToolFailed` around it. */
 const behind = (error: unknown): string | undefined =>

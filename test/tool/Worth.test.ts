@@ -168,6 +168,21 @@ describe("a failure", () => {
     }),
   )
 
+  it.effect("whose own class throws when it is asked is worth what its code tells", () =>
+    Effect.gen(function* () {
+      const error = new NoteBusy({ message: "busy" })
+      Object.defineProperty(error, "retry", {
+        get: () => {
+          throw new Error("no entry")
+        },
+      })
+      for (const { tool, runs } of failing(error, {})) {
+        expect((yield* execute(tool)).error).toEqual({ name: "NoteBusy", code: "ENOENT" })
+        expect(runs()).toBe(1)
+      }
+    }),
+  )
+
   it.effect("with a name of megabytes makes a small result", () =>
     Effect.gen(function* () {
       const long = `x${"😀".repeat(1_000_000)}`
