@@ -38,7 +38,7 @@ export interface Options {
   readonly approver: Approver.Approver
   /** The fingerprint of a tool's schema. */
   readonly fingerprint: (tool: string) => string
-  /** How long a question stands. */
+  /** How long a question stands, and a yes to it counts until its call starts. */
   readonly timeout: Duration.Input
 }
 

@@ -116,7 +116,7 @@ export interface Options<R, S> {
    * Models to go on with when the one before has failed for good, for the rest of the turn. A turn begins with `Model`.
    */
   readonly fallback?: ReadonlyArray<Model["Service"]>
-  /** How long the question for an approval stands; 10 minutes unless given. */
+  /** How long the question for an approval stands, and a yes to it counts until its call starts; 10 minutes unless given. */
   readonly approvalTimeout?: Duration.Input
   /** Times a turn is sent on that ended without its answer or in the middle of a call; 2 unless given. */
   readonly reminders?: number
