@@ -1,10 +1,11 @@
 /**
- * How the tests run: on Node 20.19 and later, in one process a core.
+ * How the tests run: on Node 20.19 and later, in one process more than there are cores.
  *
  * Order: test files of one process share its modules (importing effect anew costs half a second a file), so a
  * file that changes something global puts it back.
  * Source: docs/adr/0005, why `Map.groupBy` is defined here.
  */
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 // vitest 5 groups failures with it; Node 20 has none, and the text of every failure would be lost.
@@ -28,7 +29,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     pool: "forks",
     isolate: false,
-    maxWorkers: "100%",
+    // One more than cores: many tests wait for a process or a server, and others can run meanwhile.
+    maxWorkers: availableParallelism() + 1,
     // Units: milliseconds. Some tests start the built CLI, and continuous integration is slow.
     testTimeout: 20_000,
     hookTimeout: 60_000,

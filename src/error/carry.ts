@@ -78,8 +78,8 @@ const membersOf = (
     }),
   )
 
-/** Codes that what is carried tells again. */
-const derived: ReadonlySet<string> = new Set(["UNKNOWN", "VALIDATION_FAILED"])
+/** Codes that what is carried tells again; a stop is read off names, and ranks by where they stand. */
+const derived: ReadonlySet<string> = new Set(["UNKNOWN", "VALIDATION_FAILED", "ABORT_ERR", "TIMEOUT_ERR"])
 
 /** Its own code; else the one found in what is left behind, unless the name alone tells it. */
 const codeOf = (value: object): { readonly code?: string | number } => {

@@ -72,6 +72,11 @@ const { error } = fc.letrec<{ error: unknown }>((tie) => ({
 
 const sent = (value: unknown): unknown => fromJson(JSON.parse(JSON.stringify(toJson(value))))
 
+const stoppedBeside404 = Object.assign(new Error(""), {
+  cause: new DOMException("", "TimeoutError"),
+  errors: [Object.assign(new Error(""), { code: 404 })],
+})
+
 describe("a cause that is carried", () => {
   it("keeps its name and its code, and those of its cause", () => {
     fc.assert(
@@ -82,6 +87,8 @@ describe("a cause that is carried", () => {
         }
         expect(facts(sent(value))).toEqual(facts(value))
       }),
+      // A stop that ranks below an errno which stands beside it, further down.
+      { examples: [[{ message: "", errors: [stoppedBeside404] }]] },
     )
   })
 
