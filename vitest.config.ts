@@ -27,6 +27,7 @@ if (!("groupBy" in Map)) {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/seed.ts"],
     pool: "forks",
     isolate: false,
     // One more than cores: many tests wait for a process or a server, and others can run meanwhile.
