@@ -17,6 +17,7 @@ import { locateLog, readLog } from "../setup/ReadLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import { inline, type Paint } from "../terminal/Paint.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
+import { count } from "../text/Excerpt.ts"
 
 export interface Verdict {
   readonly file: string
@@ -86,12 +87,12 @@ const unreadableAs = (failure: CorruptLog | UnsupportedLogVersion): Verifier.Log
 
 /** A verdict in words, one line a violation. */
 export const describe = ({ file, events, violations }: Verdict, paint: Paint): string => {
-  const size = `${events} event${events === 1 ? "" : "s"}`
+  const size = count(events, "event")
   if (violations.length === 0) return `${paint.green("✓ lawful")} ${file} ${paint.dim(`· ${size}`)}\n`
   const lines = violations.map(({ rule, seq, message, hint }) => {
     const advice = hint === undefined ? "" : `\n      ${paint.dim(inline(hint))}`
     return `  ${paint.red(rule)} at seq ${seq}: ${inline(message)}${advice}\n`
   })
-  const sum = `${violations.length} violation${violations.length === 1 ? "" : "s"}`
+  const sum = count(violations.length, "violation")
   return `${paint.red("✗ unlawful")} ${file} ${paint.dim(`· ${size} · ${sum}`)}\n${lines.join("")}`
 }

@@ -6,7 +6,7 @@
  * Not here: the order of events (`contract/`), how rows are written (`store/LogFile.ts`).
  * Source: PROTOCOL "Rows".
  */
-import { Result, Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import { copyDelta } from "./chunk.ts"
 import { UnsupportedLogVersion } from "./EventError.ts"
 import * as EventType from "./EventType.ts"
@@ -91,7 +91,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
  * Errors: UnsupportedLogVersion for a `session/start` of a later version, whatever else its payload holds.
  */
 export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | UnsupportedLogVersion> => {
-  if (!isRecord(row)) return refuse("log.version", "the row is no JSON object")
+  if (!Predicate.isReadonlyObject(row)) return refuse("log.version", "the row is no JSON object")
   // A later format may have other rows too, so this comes before everything that this format asks of a row.
   const later = row["type"] === "session/start" ? laterVersion(row["data"]) : undefined
   if (later !== undefined) return Result.fail(later)
@@ -115,7 +115,7 @@ export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | Uns
 export const fromLaterRow = (row: unknown, later: number): Result.Result<SessionEvent, Refusal> => {
   const known = fromRow(row)
   if (Result.isSuccess(known)) return Result.succeed(known.success)
-  if (!isRecord(row)) return refuse("log.version", "the row is no JSON object")
+  if (!Predicate.isReadonlyObject(row)) return refuse("log.version", "the row is no JSON object")
   const { seq, at, type, v, data } = row
   if (!isCount(seq) || !Number.isSafeInteger(at) || typeof at !== "number" || typeof type !== "string") {
     return refuse("log.version", "the row has no valid seq, at and type")
@@ -136,11 +136,8 @@ const checkRow = (type: string, data: unknown): Checked => {
   return isExtensionType(type) ? Result.succeed(copied.success) : checkCore(type, copied.success)
 }
 
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const laterVersion = (data: unknown): UnsupportedLogVersion | undefined => {
-  const found = isRecord(data) ? data["version"] : undefined
+  const found = Predicate.isReadonlyObject(data) ? data["version"] : undefined
   if (!isCount(found) || found <= version) return undefined
   return new UnsupportedLogVersion({
     found,

@@ -4,7 +4,7 @@
  * In:  a path, what was wanted, what came.      Out: `Violation`s, and the pieces they are made of.
  * Not here: whether something is a violation (`compile*.ts`), the text of a whole list (`spec/Violations.ts`).
  */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import type { Fix, Violation } from "../error/Violation.ts"
 import { parse } from "../text/ArgumentText.ts"
 import { count, cut, maxFragment, quote } from "../text/Excerpt.ts"
@@ -106,8 +106,8 @@ export const unknownKey = (path: Path, known: ReadonlyArray<string>, advice?: Ad
 export const noObject = (value: unknown, path: Path): Violation =>
   mismatch(path, "object", value, unwrap(value, isRecord) ?? unnest(value, "{", "object"))
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export const isRecord: (value: unknown) => value is Readonly<Record<string, unknown>> =
+  Predicate.isReadonlyObject
 
 /** Advise to write a value as another kind. */
 export const convert = (to: Conversion, shown?: string): Advice => ({

@@ -8,6 +8,7 @@
  * Not here: reading the stream (`pumpParts.ts`), whose error it is (`toModelError.ts`). Files, sources and tools that a
  *           provider runs by itself are left out: the harness asks for none of them.
  */
+import { Predicate } from "effect"
 import type { Meta } from "../message/Content.ts"
 import type { Ids } from "../message/Ids.ts"
 import type { BlockChunk, ModelChunk } from "../message/ModelChunk.ts"
@@ -263,10 +264,7 @@ class Translation implements Translator {
 }
 
 const merge = (left: unknown, right: unknown): unknown =>
-  isRecord(left) && isRecord(right) ? { ...left, ...right } : right
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  Predicate.isReadonlyObject(left) && Predicate.isReadonlyObject(right) ? { ...left, ...right } : right
 
 const keyOf = (kind: OpenBlock["start"]["kind"], id: string): string => `${kind} ${id}`
 

@@ -6,7 +6,7 @@
  * Not here: where the line is (`LogFile.ts`).
  * Source: PROTOCOL "Rows".
  */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
 import type { UnsupportedLogVersion } from "../event/EventError.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
@@ -66,9 +66,9 @@ const readRow = (row: unknown, logVersion: number): Read<SessionEvent> => {
 
 /** The events for which a row stands: itself, or each row of a run. What is malformed comes out as it is. */
 const unpack = (row: unknown): ReadonlyArray<unknown> => {
-  if (!isRecord(row) || row["type"] !== "assistant/chunks") return [row]
+  if (!Predicate.isReadonlyObject(row) || row["type"] !== "assistant/chunks") return [row]
   const { seq, data, type: _, at: __, ...others } = row
-  if (!isRecord(data) || typeof seq !== "number") return [row]
+  if (!Predicate.isReadonlyObject(data) || typeof seq !== "number") return [row]
   const { turn, step, rows, ...rest } = data
   if (!Array.isArray(rows) || rows.length === 0 || !isEmpty(others) || !isEmpty(rest)) return [row]
   const pairs: ReadonlyArray<unknown> = rows
@@ -85,6 +85,3 @@ const isPair = (value: unknown): value is readonly [unknown, unknown] =>
   Array.isArray(value) && value.length === 2
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0
-
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -8,6 +8,7 @@ import type { Progress } from "../call/Progress.ts"
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { Content } from "../message/Content.ts"
 import * as Content_ from "../message/Content.ts"
+import { count } from "../text/Excerpt.ts"
 import { inline, type Paint, printable } from "./Paint.ts"
 
 export interface Timeline {
@@ -106,8 +107,6 @@ const decided = (state: State, { callId, verdict, by }: Payload<"approval/decide
 }
 
 const nameOf = (state: State, callId: string): string => inline(state.names.get(callId) ?? callId)
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
 
 const ended = (state: State, { turn, reason }: Payload<"turn/end">): string => {
   const { paint } = state.options

@@ -93,7 +93,7 @@ const rooms = {
   ),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
   terminal: room(
-    "error message event redaction policy session call turn loop",
+    "error text message event redaction policy session call turn loop",
     inRoom("effect/cli"),
     inFile("Keyboard.ts", "node:readline"),
   ),
