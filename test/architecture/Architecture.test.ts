@@ -7,7 +7,7 @@ import { plan } from "./rooms.ts"
 const readTree = (folder: string): ReadonlyArray<readonly [string, string]> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("test/fixtures/"))
+    .filter((path) => path.endsWith(".ts") && !/^test\/fixtures\/|\/node_modules\//.test(path))
     .map((path) => [path, readFileSync(path, "utf8")])
 
 describe("the tree", () => {
