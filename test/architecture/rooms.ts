@@ -80,6 +80,8 @@ const rooms = {
     "error telemetry spec jsonschema message output policy tool event store session model recovery call turn fork compaction",
   ),
   invariant: room("error message event contract session"),
+  mutant: room("event"),
+  arbitrary: room("error message event recovery session spec mutant", inRoom("fast-check")),
   toolkit: room("error text spec message output policy tool", inRoom("effect/process"), inOneFile("node:*")),
   mcp: room("error telemetry spec jsonschema message output policy tool", inRoom("effect/ai")),
   cluster: room(
@@ -116,7 +118,7 @@ export const plan: Plan = {
   doors: {
     "src/index.ts": door(
       "error telemetry spec jsonschema message output policy tool projection redaction event model contract store session recovery compaction fork replay call turn loop",
-      "invariant testing viewer terminal setup cli",
+      "invariant mutant arbitrary testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
     "src/postgres.ts": {

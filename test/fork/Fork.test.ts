@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import { lawful } from "../../src/arbitrary/Logs.ts"
 import * as Ancestry from "../../src/contract/Ancestry.ts"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import { fork, placesOf } from "../../src/fork/Fork.ts"
@@ -9,12 +10,11 @@ import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import { find, story } from "../../src/mutant/Story.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
-import { lawfulLog } from "../invariant/lawfulLog.ts"
-import { find, story } from "../invariant/story.ts"
 
 const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
 
@@ -87,7 +87,7 @@ describe("fork", () => {
   it.effect("of any lawful log, at any place outside of steps, is lawful", () =>
     Effect.promise(() =>
       fc.assert(
-        fc.asyncProperty(lawfulLog, fc.nat(), (log, pick) => {
+        fc.asyncProperty(lawful, fc.nat(), (log, pick) => {
           const places = placesOf(log)
           const at = places[pick % places.length] ?? 0
           const forked = Effect.gen(function* () {

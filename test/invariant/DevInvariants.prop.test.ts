@@ -2,12 +2,12 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import { lawful } from "../../src/arbitrary/Logs.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { deriveMessages } from "../../src/session/History.ts"
 import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
-import { lawfulLog } from "./lawfulLog.ts"
 
 const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
 
@@ -30,6 +30,6 @@ describe("DevInvariants over a session", () => {
         expect(session.messages()).toEqual(deriveMessages(log))
       }).pipe(Effect.scoped, Effect.provide(world), Effect.runPromise)
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 })
-    await fc.assert(fc.asyncProperty(lawfulLog, sizes, run), { numRuns: 50 })
+    await fc.assert(fc.asyncProperty(lawful, sizes, run), { numRuns: 50 })
   })
 })

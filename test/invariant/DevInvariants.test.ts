@@ -4,12 +4,12 @@ import { describe, expect } from "vitest"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { InvariantViolated } from "../../src/invariant/InvariantError.ts"
+import { change, chunk, drafts, find, message, nth, number, story, upTo } from "../../src/mutant/Story.ts"
 import { Observer } from "../../src/session/Observer.ts"
 import type { Session } from "../../src/session/Session.ts"
 import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
-import { change, chunk, drafts, find, message, nth, number, story, upTo } from "./story.ts"
 import { watched } from "./watched.ts"
 
 const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)

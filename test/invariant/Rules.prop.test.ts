@@ -1,14 +1,14 @@
 import { it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import { lawful } from "../../src/arbitrary/Logs.ts"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
-import { lawfulLog } from "./lawfulLog.ts"
 
 describe("the rules", () => {
   it("accept every lawful log", () => {
     fc.assert(
-      fc.property(lawfulLog, (log) => {
+      fc.property(lawful, (log) => {
         expect(verify(log)).toEqual([])
       }),
     )
@@ -16,7 +16,7 @@ describe("the rules", () => {
 
   it("draw logs in which everything happens that a turn can go through", () => {
     const seen = new Set<string>()
-    for (const log of fc.sample(lawfulLog, { numRuns: 200, seed: 1 })) {
+    for (const log of fc.sample(lawful, { numRuns: 200, seed: 1 })) {
       for (const event of log) {
         seen.add(event.type)
         if (event.type === "turn/end") seen.add(`ends ${event.data.reason.kind}`)
@@ -74,7 +74,7 @@ describe("the rules", () => {
   it("refuse a lawful log from which an event is missing that others rest on", () => {
     const bearing = new Set(["turn/start", "step/start", "step/end", "tool/call", "tool/result"])
     fc.assert(
-      fc.property(lawfulLog, fc.nat(), (log, pick) => {
+      fc.property(lawful, fc.nat(), (log, pick) => {
         const victims = log.filter((event) => bearing.has(event.type))
         fc.pre(victims.length > 0)
         const victim = victims[pick % victims.length]
@@ -87,7 +87,7 @@ describe("the rules", () => {
   it("refuse a lawful log in which anything happens twice that can happen once", () => {
     const repeatable = new Set(["assistant/chunk", "request/config", "error"])
     fc.assert(
-      fc.property(lawfulLog, fc.nat(), (log, pick) => {
+      fc.property(lawful, fc.nat(), (log, pick) => {
         const victims = log.filter((event) => !repeatable.has(event.type))
         const victim = victims[pick % victims.length]
         const twice = log.flatMap((event) => (event === victim ? [event, event] : [event]))

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import { logRules } from "../../src/invariant/Rules.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
-import { mutants } from "./mutants.ts"
+import * as Mutants from "../../src/mutant/Mutants.ts"
 import {
   callBlock,
   change,
@@ -16,7 +16,7 @@ import {
   story,
   upTo,
   without,
-} from "./story.ts"
+} from "../../src/mutant/Story.ts"
 
 const brokenBy = (log: ReadonlyArray<EventDraft>) => verify(number(log)).map((violation) => violation.rule)
 
@@ -25,12 +25,12 @@ describe("verify", () => {
     expect(verify(story)).toEqual([])
   })
 
-  it.each(mutants)("names %j for %s", (rules, _, log) => {
+  it.each(Mutants.all)("names $rules for $what", ({ rules, log }) => {
     expect(brokenBy(log)).toEqual(rules)
   })
 
   it("has a mutant for every rule that it brings", () => {
-    const named = new Set(mutants.flatMap(([rules]) => rules))
+    const named = new Set(Mutants.all.flatMap(({ rules }) => rules))
     expect(
       logRules.filter((rule) => rule.mode === "D" && !named.has(rule.id)).map((rule) => rule.id),
     ).toEqual([])

@@ -5,9 +5,9 @@ import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import type { Options } from "../../src/invariant/DevInvariants.ts"
 import { liveRules } from "../../src/invariant/Rules.ts"
 import type { Message } from "../../src/message/Message.ts"
+import { find, number, story, upTo } from "../../src/mutant/Story.ts"
 import { deriveMessages } from "../../src/session/History.ts"
 import type { SessionObserver } from "../../src/session/Observer.ts"
-import { find, number, story, upTo } from "./story.ts"
 import { watched } from "./watched.ts"
 
 const open = number(upTo(find("turn/start")))

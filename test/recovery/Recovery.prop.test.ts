@@ -1,16 +1,16 @@
 import { it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import { lawful } from "../../src/arbitrary/Logs.ts"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
+import { number } from "../../src/mutant/Story.ts"
 import { goOn, mayGoOn, repair } from "../../src/recovery/Recovery.ts"
 import * as SessionState from "../../src/session/SessionState.ts"
-import { lawfulLog } from "../invariant/lawfulLog.ts"
-import { number } from "../invariant/story.ts"
 
 /** A log whose process died after any of its events. */
 const brokenOff = fc
-  .tuple(lawfulLog, fc.nat())
+  .tuple(lawful, fc.nat())
   .map(([log, pick]) => log.slice(0, 1 + (pick % Math.max(1, log.length))))
 
 const repairOf = (log: ReadonlyArray<SessionEvent>) =>

@@ -3,11 +3,11 @@ import { Effect, Layer } from "effect"
 import { describe, expect } from "vitest"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
+import { drafts, find, message, nth, upTo } from "../../src/mutant/Story.ts"
 import { close } from "../../src/recovery/Recovery.ts"
 import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
-import { drafts, find, message, nth, upTo } from "../invariant/story.ts"
 
 const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
 

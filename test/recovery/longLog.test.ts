@@ -12,11 +12,11 @@ import { expect, it } from "vitest"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import { number } from "../../src/mutant/Story.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
-import { number } from "../invariant/story.ts"
 import { isLong, report } from "../store/scale.ts"
 
 const size = isLong ? 100_000 : 10_000

@@ -3,14 +3,14 @@
  *
  * In:  turn plans.      Out: numbered, lawful events; what a plan cannot have is left out.
  */
-import type { EventDraft, Payload, SessionEvent } from "../../src/event/SessionEvent.ts"
-import * as Assembler from "../../src/message/Assembler.ts"
-import type { AssistantContent } from "../../src/message/Content.ts"
-import type { BlockChunk } from "../../src/message/ModelChunk.ts"
-import { repair } from "../../src/recovery/Recovery.ts"
-import * as SessionState from "../../src/session/SessionState.ts"
-import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./lawfulPlan.ts"
-import { number } from "./story.ts"
+import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
+import * as Assembler from "../message/Assembler.ts"
+import type { AssistantContent } from "../message/Content.ts"
+import type { BlockChunk } from "../message/ModelChunk.ts"
+import { number } from "../mutant/Story.ts"
+import { repair } from "../recovery/Recovery.ts"
+import * as SessionState from "../session/SessionState.ts"
+import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./planLog.ts"
 
 /** A log that grows; its state is folded from the log, as a loop sees it. */
 class Writer {

@@ -1,13 +1,13 @@
 /**
  * Draw whole lawful logs: turns, steps, interleaved blocks, calls, steering, aborts, failures, crashes, compactions.
  *
- * In:  nothing.      Out: `lawfulLog`, an arbitrary of numbered events; it shrinks to fewer and simpler turns.
- * Not here: unlawful logs (`mutants.ts`), what a plan becomes (`lawfulWriter.ts`).
+ * In:  nothing.      Out: arbitraries of numbered events; they shrink to fewer and simpler turns.
+ * Not here: a small unlawful log for each rule (`mutant/Mutants.ts`), what a plan becomes (`writeLog.ts`).
  */
 import * as fc from "fast-check"
-import type { SessionEvent } from "../../src/event/SessionEvent.ts"
-import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./lawfulPlan.ts"
-import { write } from "./lawfulWriter.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./planLog.ts"
+import { write } from "./writeLog.ts"
 
 const messages = fc.array(
   fc.constantFrom<MessageType>("user/message", "steering/message", "context/message"),
@@ -49,6 +49,7 @@ const turn: fc.Arbitrary<TurnPlan> = fc.record({
   compacts: fc.boolean(),
 })
 
-export const lawfulLog: fc.Arbitrary<ReadonlyArray<SessionEvent>> = fc
+/** A lawful log of up to four turns. */
+export const lawful: fc.Arbitrary<ReadonlyArray<SessionEvent>> = fc
   .array(turn, { maxLength: 4, size: "max" })
   .map((turns) => write(turns))

@@ -4,7 +4,7 @@
  * Turn 1: a prompt; a step with two calls, one of which is refused, and steering while they run; a last step.
  * Turn 2: a prompt; a step whose call is left by an abort.
  */
-import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
 
 type Type = SessionEvent["type"]
 
