@@ -1,8 +1,9 @@
 /**
  * The bytes of a log: one event a line, runs of chunks packed into one row.
  *
- * In:  events, or the bytes of a file.      Out: text to append, or events with their places and the unfinished tail.
- * Fails with: `CorruptLog` with line and byte offset; `UnsupportedLogVersion`.
+ * In:  events, or the bytes of a file, whole or piece by piece.      Out: text to append, or events with their places and
+ * the unfinished tail.
+ * Fails with: `CorruptLog` with line and byte offset; `UnsupportedLogVersion`. A `Reader` tells of each line by itself.
  * Not here: one line (`readLine.ts`), what is left of broken logs (`Salvage.ts`), the rules about order (`contract/Admission`), files themselves (`JsonlStore.ts`).
  * Source: PROTOCOL "Rows".
  */
@@ -10,7 +11,7 @@ import { Result } from "effect"
 import type { Refusal } from "../event/EventCodec.ts"
 import { CorruptLog, type UnsupportedLogVersion } from "../event/EventError.ts"
 import { type CoreEvent, type SessionEvent, version } from "../event/SessionEvent.ts"
-import { lengthOfBom, lineFeed, readLine, versionOf } from "./readLine.ts"
+import { readLine, splitLines, versionOf, versionOfLine } from "./readLine.ts"
 import type { Place } from "./SessionStore.ts"
 
 /** What the bytes of a log hold. */
@@ -98,20 +99,18 @@ export const view = (bytes: Uint8Array): Result.Result<LogFile, CorruptLog> =>
 const readLines = (bytes: Uint8Array, logVersion: number): Result.Result<LogFile, CorruptLog> => {
   const events: Array<SessionEvent> = []
   const lines: Array<{ readonly place: Place; readonly firstIndex: number }> = []
-  let start = lengthOfBom(bytes)
-  for (let end = bytes.indexOf(lineFeed, start); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-    const place: Place = { line: lines.length + 1, byteOffset: start }
-    const read = readLine(bytes.subarray(start, end), logVersion)
+  const splitter = splitLines(Number.POSITIVE_INFINITY)
+  for (const { place, text } of splitter.push(bytes)) {
+    const read = readLine(text, logVersion)
     if (Result.isFailure(read)) return corrupt(read.failure, place)
     lines.push({ place, firstIndex: events.length })
     for (const event of read.success) events.push(event)
-    start = end + 1
   }
   return Result.succeed({
     version: logVersion,
     events,
     placeOf: (index) => lines.findLast((line) => line.firstIndex <= index)?.place,
-    wholeBytes: start,
+    wholeBytes: bytes.length - splitter.heldBytes(),
   })
 }
 
@@ -119,3 +118,43 @@ const corrupt = ({ rule, message }: Refusal, place: Place): Result.Result<never,
   Result.fail(
     new CorruptLog({ rule, ...place, message: `line ${place.line} (byte ${place.byteOffset}): ${message}` }),
   )
+
+/** Units: bytes. A `Reader` passes over a line that is longer: it would have to be held whole. */
+export const maxLineBytes = 64 * 2 ** 20
+
+/** One line of a file, and the events for which it stands. */
+export interface Line {
+  readonly place: Place
+  readonly read: Result.Result<ReadonlyArray<SessionEvent>, Refusal | UnsupportedLogVersion>
+}
+
+export interface Reader {
+  /** Take the next bytes of the file; gives the lines that end in them. */
+  readonly push: (bytes: Uint8Array) => Generator<Line>
+  /** Units: bytes after the last line feed. They are no line. */
+  readonly heldBytes: () => number
+}
+
+/**
+ * Read a file piece by piece, in order to judge it: what cannot be read is told and passed over. What is held does not
+ * grow with the file; it is at most one line. After `UnsupportedLogVersion` the other lines mean nothing.
+ */
+export const reader = (): Reader => {
+  const splitter = splitLines(maxLineBytes)
+  return {
+    push: function* (bytes) {
+      for (const { place, text, byteLength } of splitter.push(bytes)) {
+        const later = place.line === 1 ? versionOfLine(text) : undefined
+        if (later !== undefined) yield { place, read: Result.fail(later) }
+        else if (byteLength > maxLineBytes) yield { place, read: Result.fail(tooLong(byteLength)) }
+        else yield { place, read: readLine(text, version) }
+      }
+    },
+    heldBytes: splitter.heldBytes,
+  }
+}
+
+const tooLong = (byteLength: number): Refusal => ({
+  rule: "log.lossless",
+  message: `the line has ${byteLength} bytes and is not read: at most ${maxLineBytes} are`,
+})

@@ -1,15 +1,16 @@
 /**
- * Read one line of a log.
+ * Find the lines of a log, and read one.
  *
- * In:  its bytes without the line feed, and the version of the log.      Out: the events for which it stands.
+ * In:  bytes; for one line without the line feed, and the version of the log.      Out: lines; the events for which one stands.
  * Fails with: which always-on rule it breaks, and how.
- * Not here: where the line is (`LogFile.ts`).
+ * Not here: what becomes of a line that cannot be read (`LogFile.ts`, `Salvage.ts`).
  * Source: PROTOCOL "Rows".
  */
 import { Predicate, Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
 import type { UnsupportedLogVersion } from "../event/EventError.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
+import type { Place } from "./SessionStore.ts"
 
 export const lineFeed = 0x0a
 
@@ -34,11 +35,71 @@ export const readLine = (bytes: Uint8Array, logVersion: number): Read<ReadonlyAr
     return Result.succeed(events)
   })
 
+interface Split {
+  readonly place: Place
+  /** Empty when the line is longer than what is held of one. */
+  readonly text: Uint8Array
+  /** Units: bytes of the line, without the line feed. */
+  readonly byteLength: number
+}
+
+/** Find the lines in bytes that come piece by piece. A byte order mark at the start of them belongs to none. */
+export const splitLines = (maxHeldBytes: number) => {
+  let held: Array<Uint8Array> = []
+  let heldBytes = 0
+  let byteOffset = 0
+  let line = 0
+  const hold = (piece: Uint8Array): void => {
+    heldBytes += piece.length
+    if (heldBytes > maxHeldBytes) held = []
+    else if (piece.length > 0) held.push(piece)
+  }
+  const take = (): Split => {
+    const bytes = held.length === 1 ? (held[0] ?? empty) : join(held)
+    const bom = line === 0 ? lengthOfBom(bytes) : 0
+    const place = { line: ++line, byteOffset: byteOffset + bom }
+    const split = { place, text: bytes.subarray(bom), byteLength: heldBytes - bom }
+    byteOffset += heldBytes + 1
+    held = []
+    heldBytes = 0
+    return split
+  }
+  return {
+    push: function* (bytes: Uint8Array): Generator<Split> {
+      let start = 0
+      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+        hold(bytes.subarray(start, end))
+        start = end + 1
+        yield take()
+      }
+      hold(bytes.subarray(start))
+    },
+    /** Units: bytes after the last line feed. */
+    heldBytes: () => heldBytes,
+  }
+}
+
+const empty = new Uint8Array()
+
+const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
 /** The later version that the first line of a log names, if it does. */
 export const versionOf = (bytes: Uint8Array): UnsupportedLogVersion | undefined => {
   const end = bytes.indexOf(lineFeed)
-  if (end === -1) return undefined
-  const row = readJson(bytes.subarray(lengthOfBom(bytes), end))
+  return end === -1 ? undefined : versionOfLine(bytes.subarray(lengthOfBom(bytes), end))
+}
+
+/** The same of the first line alone. */
+export const versionOfLine = (line: Uint8Array): UnsupportedLogVersion | undefined => {
+  const row = readJson(line)
   const event = Result.isSuccess(row) ? EventCodec.fromRow(row.success) : row
   return Result.isFailure(event) && !("rule" in event.failure) ? event.failure : undefined
 }

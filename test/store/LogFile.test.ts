@@ -114,3 +114,52 @@ describe("LogFile", () => {
     expect(refused).toMatchObject({ found: 99, supported: 1 })
   })
 })
+
+describe("LogFile.reader", () => {
+  const text = bytes(`\ufeff${LogFile.encode(small)}{"seq":13,`)
+  const readIn = (pieces: ReadonlyArray<Uint8Array>) => {
+    const reader = LogFile.reader()
+    const lines = pieces.flatMap((piece) => [...reader.push(piece)])
+    return { lines, heldBytes: reader.heldBytes() }
+  }
+
+  it("reads in any two pieces what parse reads in one, and holds the rest", () => {
+    const whole = Result.getOrThrow(LogFile.parse(text))
+    for (let cut = 0; cut <= text.length; cut++) {
+      const { lines, heldBytes } = readIn([text.subarray(0, cut), text.subarray(cut)])
+      expect(lines.flatMap(({ read }) => Result.getOrThrow(read))).toEqual(whole.events)
+      expect(lines[0]?.place).toEqual(whole.placeOf(0))
+      expect(lines.at(-1)?.place).toEqual(whole.placeOf(whole.events.length - 1))
+      expect(heldBytes).toBe(text.length - whole.wholeBytes)
+    }
+  })
+
+  it("passes over what it cannot read, and goes on behind it", () => {
+    const { lines } = readIn([bytes(`${start}garbage\n${opaque(2)}`)])
+    expect(lines.map(({ place, read }) => [place.line, Result.isSuccess(read)])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+    ])
+  })
+
+  it("does not hold a line that is too long, and names it", () => {
+    const piece = new Uint8Array(2 ** 20).fill(0x78)
+    const long = Array.from({ length: 65 }, () => piece)
+    const { lines } = readIn([bytes(start), ...long, bytes(`\n${opaque(1)}`)])
+    expect(lines[1]?.place).toEqual({ line: 2, byteOffset: start.length })
+    expect(lines[1]?.read).toMatchObject({
+      failure: {
+        rule: "log.lossless",
+        message: `the line has ${65 * 2 ** 20} bytes and is not read: at most ${LogFile.maxLineBytes} are`,
+      },
+    })
+    const { byteOffset } = lines[2]?.place ?? {}
+    expect(byteOffset).toBe(start.length + 65 * 2 ** 20 + 1)
+  })
+
+  it("names a later version at its first line", () => {
+    const { lines } = readIn([bytes('{"seq":0,"at":1,"type":"session/start","data":{"version":99}}\n')])
+    expect(lines[0]?.read).toMatchObject({ failure: { _tag: "UnsupportedLogVersion", found: 99 } })
+  })
+})
