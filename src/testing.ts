@@ -7,4 +7,5 @@
 export * as Ids from "./message/Ids.ts"
 export * as ScriptedModel from "./model/ScriptedModel.ts"
 export * as MemoryStore from "./store/MemoryStore.ts"
+export * as ModelConformance from "./testing/ModelConformance.ts"
 export * as StoreConformance from "./testing/StoreConformance.ts"

@@ -14,7 +14,7 @@ export interface Duty<R = never> {
 }
 
 class Broken extends Error {
-  override readonly name = "StoreConformanceError"
+  override readonly name = "ConformanceError"
   readonly expected: unknown
   readonly actual: unknown
   constructor(message: string, actual: unknown, expected: unknown) {

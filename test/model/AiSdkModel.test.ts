@@ -13,7 +13,6 @@ import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
 import { Model, type ModelRequest } from "../../src/model/Model.ts"
 import * as Projection from "../../src/projection/Projection.ts"
 import { ask, connect, type Dialect, dialects, request } from "./answers.ts"
-import { conformance } from "./conformance.ts"
 import {
   blockEvents,
   chat,
@@ -28,55 +27,12 @@ import {
 
 const pieces = (text: string) => text.match(/.{1,3}/gs) ?? []
 
-const call = (id: string) => ({ id, type: "function", function: { name: "search" } })
-
-/** Two parallel calls, cut into small pieces that alternate. */
-const chatReply: Reply = {
-  body: chat(
-    { role: "assistant", content: "Let " },
-    { content: "me look." },
-    piece(0, "", call("call_a")),
-    piece(1, "", call("call_b")),
-    ...pieces('{"q": "a b"}').flatMap((text, index) => [
-      piece(0, text),
-      ...pieces('{"q": "c"}')
-        .slice(index, index + 1)
-        .map((other) => piece(1, other)),
-    ]),
-    { finish_reason: "tool_calls" },
-    { usage: { prompt_tokens: 20, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 5 } } },
-  ),
-}
-
 const toolUse = (index: number, id: string, text: string) =>
   blockEvents(
     index,
     { type: "tool_use", id, name: "search", input: {} },
     ...pieces(text).map((partial_json) => ({ type: "input_json_delta", partial_json })),
   )
-
-const messagesReply: Reply = {
-  body: messages([
-    ...blockEvents(0, { type: "text", text: "" }, { type: "text_delta", text: "Let me look." }),
-    ...toolUse(1, "toolu_a", '{"q": "a b"}'),
-    ...toolUse(2, "toolu_b", '{"q": "c"}'),
-  ]),
-}
-
-for (const [dialect, reply, beginning] of [
-  ["openai", chatReply, chat({ content: "Wait" }).slice(0, 1)],
-  ["deepseek", chatReply, []],
-  ["anthropic", messagesReply, messages([], [])],
-] as const) {
-  conformance({
-    name: `${dialect} over HTTP`,
-    speaking: Effect.flatMap(serve(reply, reply), ({ url }) => connect(dialect, url)),
-    silent: Effect.gen(function* () {
-      const { url, answering, aborted } = yield* serve({ body: beginning, end: "hang" })
-      return { model: yield* connect(dialect, url), asked: answering, aborted }
-    }),
-  })
-}
 
 const answerOf = (dialect: Dialect, reply: Reply) =>
   Effect.gen(function* () {

@@ -8,7 +8,6 @@ import { Model } from "../../src/model/Model.ts"
 import { byCode } from "../../src/model/ModelError.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import { ask, request } from "./answers.ts"
-import { conformance } from "./conformance.ts"
 
 const script = (...steps: ReadonlyArray<ScriptedModel.Step>) => ScriptedModel.make({ steps })
 
@@ -20,16 +19,6 @@ const speaking: ScriptedModel.Step = {
   ],
   usage: { inputTokens: 3, outputTokens: 4 },
 }
-
-conformance({
-  name: "a scripted model",
-  speaking: Effect.sync(() => script(speaking, speaking).model),
-  silent: Effect.sync(() => ({
-    model: script({ text: "late", delayMillis: 60_000 }).model,
-    asked: Effect.void,
-    aborted: Effect.void,
-  })),
-})
 
 describe("a scripted model", () => {
   it.effect("speaks reasoning, text and calls in small pieces", () =>

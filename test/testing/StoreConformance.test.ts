@@ -232,7 +232,7 @@ describe("the conformance of stores", () => {
     Effect.gen(function* () {
       const [first] = yield* failuresOf({ store: broken(onRead((event) => ({ ...event, at: 0 }))) })
       expect(first?.error).toMatchObject({
-        name: "StoreConformanceError",
+        name: "ConformanceError",
         message: expect.stringMatching(/event 0: expected \{"seq":0,.*, found \{"seq":0,"at":0/),
         actual: { seq: 0, at: 0 },
         expected: { seq: 0 },
