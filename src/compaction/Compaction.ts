@@ -56,8 +56,11 @@ export const forRoom = (log: ReadonlyArray<SessionEvent>): Range | undefined => 
 
 /** The messages that a range covers; an earlier summary is one of them. */
 export const covered = (log: ReadonlyArray<SessionEvent>, { from, to }: Range): ReadonlyArray<Message> => {
-  const { entries, size } = log.reduce(History.next, History.initial)
-  return entries.slice(0, size).flatMap(({ seq, message }) => (seq >= from && seq <= to ? [message] : []))
+  const history = log.reduce(History.next, History.initial)
+  return History.messages(history).filter((_, index) => {
+    const seq = history.seqs[index] ?? -1
+    return seq >= from && seq <= to
+  })
 }
 
 const lastOf = (log: ReadonlyArray<SessionEvent>): Range | undefined => {

@@ -5,22 +5,27 @@
  * Not here: what is kept secret by a keyed digest (`Redaction.ts`).
  * Source: docs/adr/0006, why this is synchronous and uses `node:crypto`.
  */
-import { createHash, createHmac, randomBytes } from "node:crypto"
+import { createHmac, hash, randomBytes } from "node:crypto"
 import type { Schema } from "effect"
 
 type Json = Schema.Json
 
 /** Write JSON in the one form that equal values share. */
 export const canonical = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
-  return `{${members.join(",")}}`
+  let text = ""
+  if (isList(value)) {
+    for (const member of value) text += `${text === "" ? "" : ","}${canonical(member)}`
+    return `[${text}]`
+  }
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonical(member)}`
+  }
+  return `{${text}}`
 }
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+export const sha256 = (text: string): string => hash("sha256", text)
 
 /** The digest of the canonical text. */
 export const ofJson = (value: Json): string => sha256(canonical(value))

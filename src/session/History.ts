@@ -17,15 +17,11 @@ interface Waiting {
   readonly source: string
 }
 
-/** A message and the seq at which it entered; a compaction covers by that seq. */
-interface Entry {
-  readonly seq: number
-  readonly message: Message
-}
-
-/** Versions of one history share one growing array; each sees its first `size` entries only. */
+/** Versions of one history share two growing arrays; each sees their first `size` members only. */
 export interface History {
-  readonly entries: ReadonlyArray<Entry>
+  readonly messages: ReadonlyArray<Message>
+  /** The seq at which each message entered; a compaction covers by it. */
+  readonly seqs: ReadonlyArray<number>
   readonly size: number
   /** Messages that nothing has claimed yet, by id. */
   readonly waiting: ReadonlyMap<string, Waiting>
@@ -36,7 +32,8 @@ export interface History {
 }
 
 export const initial: History = {
-  entries: [],
+  messages: [],
+  seqs: [],
   size: 0,
   waiting: new Map(),
   calls: [],
@@ -72,14 +69,7 @@ export const next = (history: History, event: SessionEvent): History => {
 }
 
 /** The messages so far, in a fresh array. */
-export const messages = (history: History): ReadonlyArray<Message> => {
-  const result: Array<Message> = []
-  for (const entry of history.entries) {
-    if (result.length === history.size) break
-    result.push(entry.message)
-  }
-  return result
-}
+export const messages = (history: History): ReadonlyArray<Message> => history.messages.slice(0, history.size)
 
 /** Derive the whole history of a log at once. */
 export const deriveMessages = (events: Iterable<SessionEvent>): ReadonlyArray<Message> => {
@@ -88,12 +78,15 @@ export const deriveMessages = (events: Iterable<SessionEvent>): ReadonlyArray<Me
   return messages(history)
 }
 
-const enter = (history: History, entry: Entry): History => {
-  // Only the newest version may push into the shared array; an older one that goes another way takes a copy.
-  const shared = history.entries as Array<Entry>
-  const entries = shared.length === history.size && history.size > 0 ? shared : shared.slice(0, history.size)
-  entries.push(entry)
-  return { ...history, entries, size: history.size + 1 }
+const enter = (history: History, seq: number, message: Message): History => {
+  const { size } = history
+  // Only the newest version may push into the shared arrays; an older one that goes another way takes copies.
+  const isNewest = size > 0 && history.messages.length === size
+  const messages = isNewest ? (history.messages as Array<Message>) : history.messages.slice(0, size)
+  const seqs = isNewest ? (history.seqs as Array<number>) : history.seqs.slice(0, size)
+  messages.push(detach(message))
+  seqs.push(seq)
+  return { ...history, messages, seqs, size: size + 1 }
 }
 
 const wait = (history: History, tag: EnvelopeTag | undefined, data: Payload<"user/message">): History => ({
@@ -116,14 +109,14 @@ const claim = (history: History, seq: number, claims: ReadonlyArray<string>): Hi
   const rest: History = { ...history, waiting: without(history.waiting, claims) }
   return claimed.reduce((so, { tag, content, source }) => {
     const projected = tag === undefined ? content : envelope(tag, { source }, content)
-    return enter(so, { seq, message: detach({ role: "user", content: projected }) })
+    return enter(so, seq, { role: "user", content: projected })
   }, rest)
 }
 
 const answer = (history: History, seq: number, content: AssistantContent): History => {
   if (content.length === 0) return history
   const calls = content.filter((block) => block.type === "tool-call")
-  const entered = enter(history, { seq, message: detach({ role: "assistant", content }) })
+  const entered = enter(history, seq, { role: "assistant", content })
   return { ...entered, calls, results: new Map(), callsSeq: seq }
 }
 
@@ -143,15 +136,17 @@ const settle = (history: History): History => {
   const content = history.calls.flatMap((call) => history.results.get(call.callId) ?? [])
   const rest: History = { ...history, calls: [], results: new Map() }
   if (content.length === 0) return rest
-  return enter(rest, { seq: history.callsSeq, message: detach({ role: "tool", content }) })
+  return enter(rest, history.callsSeq, { role: "tool", content })
 }
 
 /** Put one message in the place of all that entered between `from` and `to`, both included. */
 const compact = (history: History, { from, to, content }: Payload<"history/compacted">): History => {
-  const entries = history.entries.slice(0, history.size)
-  const before = entries.filter((entry) => entry.seq < from)
-  const after = entries.filter((entry) => entry.seq > to)
-  const message = detach<Message>({ role: "user", content: envelope("compacted", {}, content) })
-  const replaced = [...before, { seq: from, message }, ...after]
-  return { ...history, entries: replaced, size: replaced.length }
+  const seqs = history.seqs.slice(0, history.size)
+  const start = seqs.filter((seq) => seq < from).length
+  const end = start + seqs.filter((seq) => seq >= from && seq <= to).length
+  const message: Message = detach({ role: "user", content: envelope("compacted", {}, content) })
+  const messages = history.messages.slice(0, history.size)
+  messages.splice(start, end - start, message)
+  seqs.splice(start, end - start, from)
+  return { ...history, messages, seqs, size: seqs.length }
 }

@@ -97,17 +97,16 @@ const digestSensitive = ({ tools }: Payload<"request/config">): string =>
  */
 const makeDigester = (configDigest: string): Digester => {
   let known: ReadonlyArray<Message> = []
-  let chain: ReadonlyArray<string> = []
+  const chain: Array<string> = []
   return (messages) => {
-    const differs = messages.findIndex((message, index) => message !== known[index])
-    const kept = differs < 0 ? messages.length : differs
-    const next = chain.slice(0, kept)
+    let kept = 0
+    while (kept < known.length && messages[kept] === known[kept]) kept++
+    chain.length = kept
     for (const message of messages.slice(kept)) {
-      next.push(Digest.sha256((next.at(-1) ?? configDigest) + digestMessage(message)))
+      chain.push(Digest.sha256((chain.at(-1) ?? configDigest) + digestMessage(message)))
     }
     known = messages
-    chain = next
-    return next.at(-1) ?? configDigest
+    return chain.at(-1) ?? configDigest
   }
 }
 

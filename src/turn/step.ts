@@ -108,7 +108,7 @@ const begin = (
   const place = { turn: state.turn, step: state.step + 1 }
   const claims = claimed.map((message) => message.messageId)
   const isNew = logged.seq !== state.configSeq || logged.seq < 0
-  const messages = [...session.messages(), ...project(session, claimed, { ...place, claims })]
+  const messages = session.messages().concat(project(session, claimed, { ...place, claims }))
   const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digest(messages) }
   const start: EventDraft = { type: "step/start", data: { ...place, claims, request } }
   return isNew ? [{ type: "request/config", data: config.payload }, start] : [start]
