@@ -5,7 +5,7 @@
  * Fails with: append errors; no further body starts then, and the bodies that run are interrupted.
  * Order: `tool/call` is in the log before its body starts (synced unless the tool is idempotent); results are logged as
  * they complete. A call that never starts gets both events in one append. Of two calls that conflict, the result of
- * the first is in the log before the second starts.
+ * the first is in the log before the second starts; when the body of the first does not stop, the second does not start.
  * Not here: what makes a call safe (`tool/`), which calls are run at all (`turn/step.ts`).
  */
 import { type Cause, Effect, Fiber, type Semaphore } from "effect"
@@ -15,11 +15,12 @@ import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
-import { ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
+import { ToolBusy, ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
 import type { Settled, ToolRunner } from "../tool/ToolRunner.ts"
 import type { Approvals } from "./Approvals.ts"
-import { makeLine, type Turnstile } from "./order.ts"
+import { Busy, makeLine, type Turnstile } from "./order.ts"
 import type { Progress } from "./Progress.ts"
+import type { Stragglers } from "./Stragglers.ts"
 import { logRetry, observe, tellFailure, type Watchers } from "./watch.ts"
 
 export interface CallParts extends Watchers {
@@ -27,6 +28,7 @@ export interface CallParts extends Watchers {
   /** As many permits as bodies may run at once. */
   readonly slots: Semaphore.Semaphore
   readonly approvals: Approvals
+  readonly stragglers: Stragglers
   /** Nothing comes after the body has ended. */
   readonly onProgress: (progress: Progress) => Effect.Effect<unknown>
 }
@@ -62,9 +64,10 @@ export const runCalls = (
         failure ??= cause
         for (const fiber of fibers) fiber.interruptUnsafe()
       })
-    const takePlace = makeLine()
+    const takePlace = makeLine(parts.stragglers)
     for (const block of blocks) {
-      const running = runCall(parts, place, block, takePlace()).pipe(Effect.onError(stopAll))
+      const call = toCall(block)
+      const running = runCall(parts, place, call, takePlace(call)).pipe(Effect.onError(stopAll))
       fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
     }
     yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
@@ -93,11 +96,10 @@ export const refuseCalls = (
 const runCall = (
   parts: CallParts,
   place: Place,
-  block: ToolCallBlock,
+  call: ToolCall,
   turnstile: Turnstile,
 ): Effect.Effect<CallOutcome, AppendError> => {
   const { session, runner, approvals } = parts
-  const call = toCall(block)
   let started: Started | undefined
   let isOver = false
   const hooks: CallHooks = {
@@ -112,6 +114,7 @@ const runCall = (
         approvals.close(call.callId)
         return Effect.void
       }),
+    onLinger: (until) => turnstile.linger(until),
     onProgress: (text) =>
       Effect.suspend(() => {
         const progress = { ...place, callId: call.callId, tool: call.name, text }
@@ -123,6 +126,7 @@ const runCall = (
     runner.settle(call, hooks),
     (defect): Effect.Effect<Settled, AppendError> => {
       if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
+      if (defect instanceof Busy) return Effect.succeed(busy(call, defect.by))
       return defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect)
     },
   )
@@ -231,10 +235,15 @@ const lapsed = (call: ToolCall, reason: string): Settled => {
   return failed(call, "denied", new ToolDenied({ tool: call.name, reason, message }))
 }
 
+const busy = (call: ToolCall, by: ToolCall): Settled => {
+  const message = `${call.name} did not run: the earlier call ${by.callId} of ${by.name} was told to stop and has not, and it may still change what this one touches. The same call may work later.`
+  return failed(call, "not-started", new ToolBusy({ tool: call.name, message }))
+}
+
 const failed = (
   { callId, name }: ToolCall,
   outcome: ToolExecutionResult["outcome"],
-  error: ToolDenied | ToolNotStarted | ToolOutputInvalid,
+  error: ToolBusy | ToolDenied | ToolNotStarted | ToolOutputInvalid,
 ): Settled => ({
   error,
   result: {

@@ -3,12 +3,15 @@
  *
  * In:  the calls of one answer, as they take their places; what each will read and write, once it is known.
  * Out: for each call, a wait until nobody before it is in its way.
- * Fails with: nothing. An interrupted wait takes nothing with it.
+ * Fails with: nothing; but a call that conflicts with a body that nobody waits for any more dies of `Busy`, and its
+ * caller makes a result of that. An interrupted wait takes nothing with it.
  * Order: a call waits for earlier ones only, and before it holds a slot; so nobody waits in a circle.
  * Not here: what conflicts (`policy/Resources`), how many run at once (`Calls.ts`).
  */
 import { Deferred, Effect } from "effect"
-import { conflict, type Resources } from "../policy/Resources.ts"
+import type { ToolCall } from "../message/ToolCall.ts"
+import { conflict, none, type Resources } from "../policy/Resources.ts"
+import type { Stragglers } from "./Stragglers.ts"
 
 /** The place of one call among the calls of its answer. */
 export interface Turnstile {
@@ -18,13 +21,23 @@ export interface Turnstile {
   readonly pass: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The call is over, or will never run: it is in nobody's way any more. */
   readonly leave: () => void
+  /** The call is about to be over, but its body goes on until then, in the way of all that conflict with it. */
+  readonly linger: (until: Promise<unknown>) => void
+}
+
+/** Carries out of the runner that the body of this earlier call may still run. */
+export class Busy {
+  readonly by: ToolCall
+  constructor(by: ToolCall) {
+    this.by = by
+  }
 }
 
 /** Let the calls of one answer take their places, in the order of the calls. */
-export const makeLine = (): (() => Turnstile) => {
+export const makeLine = (stragglers: Stragglers): ((call: ToolCall) => Turnstile) => {
   const places: Array<Place> = []
-  return () => {
-    const place = new Place(places)
+  return (call) => {
+    const place = new Place(call, places, stragglers)
     places.push(place)
     return place
   }
@@ -36,10 +49,14 @@ class Place implements Turnstile {
   private hasLeft = false
   /** Completed when this place may be in the way of nobody any more, or of fewer. */
   private moved: Deferred.Deferred<void> | undefined
+  private readonly call: ToolCall
   private readonly line: ReadonlyArray<Place>
+  private readonly stragglers: Stragglers
 
-  constructor(line: ReadonlyArray<Place>) {
+  constructor(call: ToolCall, line: ReadonlyArray<Place>, stragglers: Stragglers) {
+    this.call = call
     this.line = line
+    this.stragglers = stragglers
   }
 
   plan(resources: Resources): void {
@@ -49,12 +66,20 @@ class Place implements Turnstile {
 
   /** Nobody gets into the way later on, so one look now is enough. */
   pass<A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.inTheWay() === undefined ? run : Effect.andThen(this.wait(), run)
+    const enter = Effect.suspend(() => {
+      const by = this.stragglers.inTheWayOf(this.resources ?? none)
+      return by === undefined ? run : Effect.die(new Busy(by))
+    })
+    return this.inTheWay() === undefined ? enter : Effect.andThen(this.wait(), enter)
   }
 
   leave(): void {
     this.hasLeft = true
     this.move()
+  }
+
+  linger(until: Promise<unknown>): void {
+    this.stragglers.add(this.call, this.resources ?? none, until)
   }
 
   private wait(): Effect.Effect<void> {

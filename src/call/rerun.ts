@@ -14,7 +14,7 @@ import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolOutcomeUnknown } from "../tool/ToolError.ts"
 import type { Settled } from "../tool/ToolRunner.ts"
 import type { CallParts } from "./Calls.ts"
-import { makeLine, type Turnstile } from "./order.ts"
+import { Busy, makeLine, type Turnstile } from "./order.ts"
 import { logRetry, observe, tellFailure } from "./watch.ts"
 
 export interface Rerun {
@@ -31,10 +31,10 @@ export const rerunCalls = (
   reruns: ReadonlyArray<Rerun>,
 ): Effect.Effect<void, AppendError> =>
   Effect.gen(function* () {
-    const takePlace = makeLine()
+    const takePlace = makeLine(parts.stragglers)
     const fibers: Array<Fiber.Fiber<void, AppendError>> = []
     for (const rerun of reruns) {
-      const running = runAgain(parts, place, rerun, takePlace())
+      const running = runAgain(parts, place, rerun, takePlace(rerun.call))
       fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
     }
     yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
@@ -62,6 +62,7 @@ const runAgain = (
         approvals.close(call.callId)
         return Effect.void
       }),
+    onLinger: (until) => turnstile.linger(until),
     onProgress: (text) => Effect.asVoid(onProgress({ ...place, callId: call.callId, tool: call.name, text })),
     onRetry: (again) => logRetry(session, place, call, again),
   }
@@ -74,7 +75,10 @@ const runAgain = (
     )
   }
   // Refused after all, or stopped before its body: what the first run did is as unknown as before.
-  const execute = Effect.map(runner.settle(call, hooks), (settled) => (hasStarted ? settled : unknown(call)))
+  const execute = Effect.catchDefect(
+    Effect.map(runner.settle(call, hooks), (settled) => (hasStarted ? settled : unknown(call))),
+    (defect) => (defect instanceof Busy ? Effect.succeed(unknown(call)) : Effect.die(defect)),
+  )
   return observe(parts, place, call, execute).pipe(
     Effect.flatMap((settled) => Effect.catchTag(log(settled), "EventRejected", () => log(unknown(call)))),
     Effect.ensuring(Effect.sync(() => turnstile.leave())),

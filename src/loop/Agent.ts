@@ -11,6 +11,7 @@ import * as Approvals from "../call/Approvals.ts"
 import type { CallFailure } from "../call/CallFailure.ts"
 import * as CallIds from "../call/CallIds.ts"
 import type { Progress } from "../call/Progress.ts"
+import * as Stragglers from "../call/Stragglers.ts"
 import * as Compaction from "../compaction/Compaction.ts"
 import * as Summary from "../compaction/Summary.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
@@ -171,6 +172,7 @@ export const make = <R, const S extends AnswerSpec = never>(
       session,
       ids,
       approvals,
+      stragglers: Stragglers.make(),
       tools: tools.tools,
       voices: makeVoices(options, tools.descriptions, model),
       runner: yield* ToolRunner.make(tools),

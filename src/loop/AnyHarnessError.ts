@@ -33,6 +33,7 @@ export const AnyHarnessError = Schema.Union([
   ToolError.ToolInterrupted,
   ToolError.ToolDefect,
   ToolError.ToolFailed,
+  ToolError.ToolBusy,
   ToolError.ToolNotStarted,
   ToolError.ToolOutcomeUnknown,
   ModelError.ModelRateLimited,

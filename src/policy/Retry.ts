@@ -37,17 +37,21 @@ export interface Again {
   readonly error: Foreign.Foreign
 }
 
-/** Without `times` or a `schedule`, run again once. `hear` is told of each run but the first, before it begins. */
+/**
+ * Without `times` or a `schedule`, run again once. `hear` is told of each run but the first, before it begins; without
+ * the consent of `mayRun` there is none.
+ */
 export const retry = <E, R2 = never>(
   options: Options<E, R2>,
 ): (<A, R>(
   body: Effect.Effect<A, E, R>,
   hear: (again: Again) => Effect.Effect<void>,
+  mayRun: () => boolean,
 ) => Effect.Effect<A, E, R | R2>) => {
   const { schedule, times = schedule === undefined ? 1 : Number.POSITIVE_INFINITY, budget } = options
   const isWorth = isWorthRetrying(options.while)
   const affordable = budget?.take ?? Effect.succeed(true)
-  return (body, hear) =>
+  return (body, hear, mayRun) =>
     Effect.suspend(() => {
       let attempt = 0
       let last: E | undefined
@@ -64,7 +68,7 @@ export const retry = <E, R2 = never>(
         while: (error: E) => {
           last = error
           // The budget is for runs that will be made: the last failure takes nothing out of it.
-          if (attempt > times) return Effect.succeed(false)
+          if (attempt > times || !mayRun()) return Effect.succeed(false)
           return Effect.flatMap(isWorth(error), (isSo) => (isSo ? affordable : Effect.succeed(false)))
         },
       }

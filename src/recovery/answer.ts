@@ -58,7 +58,12 @@ const notStarted = (place: Place, { block }: CallState): EventDraft => {
 
 const notDone = (place: Place, { block }: CallState): EventDraft => {
   const message = `The turn broke off while ${block.name} was running, and it was found to have had no effect. Call it again if it is still needed.`
-  return result(place, block.callId, "interrupted", new ToolInterrupted({ tool: block.name, message }))
+  return result(
+    place,
+    block.callId,
+    "interrupted",
+    new ToolInterrupted({ tool: block.name, message, code: "ABORTED" }),
+  )
 }
 
 const outcomeUnknown = (place: Place, { block }: CallState, because: string | undefined): EventDraft => {

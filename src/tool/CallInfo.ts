@@ -16,7 +16,7 @@ export interface CallInfo {
   readonly callId: string
   /** Equal for two runs of the same call, different for any other: what an idempotent service wants to be given. */
   readonly key: string
-  /** Aborts when the body is interrupted. */
+  /** Aborts when the body is interrupted; its reason is a `TimeoutError` when `Tool.timeout` did it, else an `AbortError`. */
   readonly signal: AbortSignal
   /**
    * Tell the person who waits what goes on; the model never reads it. In an async body, calling it is enough: what it
@@ -25,6 +25,8 @@ export interface CallInfo {
   readonly progress: (text: string) => Effect.Effect<void>
   /** Count one more run of the body, and tell the caller; `Tool.retry` does so. */
   readonly again?: (again: Again) => Effect.Effect<void>
+  /** The async bodies of this call that were told to stop and have not. */
+  readonly lingering?: Set<Promise<unknown>> | undefined
 }
 
 /** What a caller may say about a call; an id is drawn from `Ids` when none is given. */
@@ -59,6 +61,8 @@ export interface CallHooks {
   readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
   /** Hear what the body says while it runs. */
   readonly onProgress?: (text: string) => Effect.Effect<void>
+  /** Hear that an async body did not stop in the time that it had; `until` settles when it has. */
+  readonly onLinger?: (until: Promise<unknown>) => void
   /** Hear that the body runs again, before it does. */
   readonly onRetry?: (again: Again) => Effect.Effect<void>
 }
@@ -66,6 +70,7 @@ export interface CallHooks {
 /** The info of one call, and how often its body has been run. */
 export interface Counted extends CallInfo {
   readonly attempts: number
+  readonly lingering: Set<Promise<unknown>>
 }
 
 /** Make the info of one call of one tool. */
@@ -87,6 +92,7 @@ class Call implements Counted {
   readonly callId: string
   readonly progress: CallInfo["progress"]
   attempts = 1
+  readonly lingering = new Set<Promise<unknown>>()
   readonly #again: NonNullable<CallInfo["again"]>
   readonly #tool: string
   readonly #argumentText: string
@@ -144,6 +150,8 @@ export class Attempt implements CallInfo {
   #isHeard = false
   #controller: AbortController | undefined
   #signal: AbortSignal | undefined
+  /** The promise of an async body; it never rejects. */
+  running: Promise<unknown> | undefined
 
   constructor(call: CallInfo) {
     this.callId = call.callId
@@ -191,8 +199,19 @@ export class Attempt implements CallInfo {
     return this.#signal
   }
 
-  abort(): void {
+  get lingering(): Set<Promise<unknown>> | undefined {
+    return this.#call.lingering
+  }
+
+  abort(reason: DOMException): void {
     this.#controller ??= new AbortController()
-    this.#controller.abort()
+    this.#controller.abort(reason)
+  }
+
+  /** The call is over, and its body is not. */
+  linger(running: Promise<unknown>): void {
+    const { lingering } = this
+    lingering?.add(running)
+    void running.then(() => lingering?.delete(running))
   }
 }

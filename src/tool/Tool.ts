@@ -5,10 +5,11 @@
  * Fails with: a `TypeError` when made of what no tool can be. `run` fails with `PipelineError` and the body's own errors, nothing else.
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
-import { type Context, Duration, Effect, Pipeable, Schema } from "effect"
+import { type Context, Duration, Effect, Option, Pipeable, Schema } from "effect"
 import * as RawParameters from "../jsonschema/RawParameters.ts"
 import * as Digest from "../message/Digest.ts"
 import * as Output from "../output/Output.ts"
+import * as Grace from "../policy/Grace.ts"
 import * as RateLimit from "../policy/RateLimit.ts"
 import type { Resources } from "../policy/Resources.ts"
 import * as Retry from "../policy/Retry.ts"
@@ -132,29 +133,45 @@ export const run =
   (argumentText: string, call?: CallOptions): Effect.Effect<O, PipelineError | E, R> =>
     pipeline.typed(tool, argumentText, call)
 
-/** Interrupt the body when it takes longer, and wait for its finalisers. The wait for an approval does not count. */
+/**
+ * Interrupt the body when it takes longer, and wait for its finalisers; an async body is told by its signal, and waited
+ * for as long as `Grace` gives it. The wait for an approval does not count.
+ */
 export const timeout =
   (duration: Duration.Input) =>
   <Name extends string, A, O, E, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E | ToolTimedOut, R> => {
     const timeoutMillis = Duration.toMillis(duration)
     const message = `${tool.name} took longer than ${timeoutMillis} ms.`
-    const orElse = () => Effect.fail(new ToolTimedOut({ message, tool: tool.name, timeoutMillis }))
-    return around(tool, tool.output, (body) => Effect.timeoutOrElse(body, { duration, orElse }))
+    const limit = Grace.within(duration)
+    return around(tool, tool.output, (body, call) =>
+      Effect.flatMap(limit(body), (output) => {
+        if (Option.isSome(output)) return Effect.succeed(output.value)
+        const mayStillRun = lingers(call) ? { mayStillRun: true } : {}
+        return new ToolTimedOut({ message, tool: tool.name, timeoutMillis, ...mayStillRun })
+      }),
+    )
   }
 
 /**
  * Run the body again when it fails; defects and interruption are not failures. Without `times` or a `schedule`, once.
  *
  * Order: each run but the first is told to the caller before it begins; the result says how many there were. Inside a
- * `timeout` all runs have its time together, outside of it each has its own.
+ * `timeout` all runs have its time together, outside of it each has its own. A body that was told to stop and has not is
+ * not run again beside itself.
  */
 export const retry = <E, R2 = never>(options: Retry.Options<NoInfer<E>, R2>) => {
   const again = Retry.retry<E, R2>(options)
   return <Name extends string, A, O, R>(tool: Tool<Name, A, O, E, R>): Tool<Name, A, O, E, R | R2> =>
     around(tool, tool.output, (body: Effect.Effect<O, E, R>, call) =>
-      again(body, (one) => call.again?.(one) ?? Effect.void),
+      again(
+        body,
+        (one) => call.again?.(one) ?? Effect.void,
+        () => !lingers(call),
+      ),
     )
 }
+
+const lingers = ({ lingering }: CallInfo): boolean => lingering !== undefined && lingering.size > 0
 
 /** Let the body wait until it may start. All tools that are given the same limit share it. */
 export const rateLimit = (limit: RateLimit.Options | RateLimit.RateLimit) => {

@@ -52,14 +52,15 @@ export class ToolDenied extends HarnessError.extend<ToolDenied>("ToolDenied")({
 }
 
 /**
- * The body took longer than `Tool.timeout` allows. The finalisers of an Effect have run; an async body was told by its
- * signal and is not waited for. Back to the model.
+ * The body took longer than `Tool.timeout` allows, and was stopped. `mayStillRun` when it is an async one that did not
+ * settle in the time that `Grace` gives. Back to the model.
  */
 export class ToolTimedOut extends HarnessError.extend<ToolTimedOut>("ToolTimedOut")({
   _tag: Schema.tag("ToolTimedOut"),
   tool,
   /** Units: milliseconds. */
   timeoutMillis: Schema.Finite,
+  mayStillRun: Schema.optionalKey(Schema.Boolean),
 }) {
   readonly code = "TOOL_TIMEOUT"
   readonly retry = "later"
@@ -85,14 +86,15 @@ export class ToolNeverStarted extends HarnessError.extend<ToolNeverStarted>("Too
 }
 
 /**
- * The body was stopped: by an abort, a limit of time, or by itself. The finalisers of an Effect have run; an async body
- * was told by its signal and is not waited for. Its effects may be half done.
+ * The body was stopped with its turn (`ABORTED`), or by itself (`STOPPED_ITSELF`). Its effects may be half done;
+ * `mayStillRun` when it is an async one that did not settle in the time that `Grace` gives.
  */
 export class ToolInterrupted extends HarnessError.extend<ToolInterrupted>("ToolInterrupted")({
   _tag: Schema.tag("ToolInterrupted"),
   tool,
+  code: Schema.Literals(["ABORTED", "STOPPED_ITSELF"]),
+  mayStillRun: Schema.optionalKey(Schema.Boolean),
 }) {
-  readonly code = "ABORTED"
   readonly retry = "later"
 }
 
@@ -132,6 +134,18 @@ export const reported = (tool: string, content: Content, code = "TOOL_FAILED"): 
 
 /** Units: UTF-16 code units of the content that its message repeats. */
 const maxReported = 1_000
+
+/**
+ * The body of an earlier call, which this one conflicts with, was told to stop and has not. Nothing ran. Back to the
+ * model; the same call works once that body has ended.
+ */
+export class ToolBusy extends HarnessError.extend<ToolBusy>("ToolBusy")({
+  _tag: Schema.tag("ToolBusy"),
+  tool,
+}) {
+  readonly code = "RESOURCE_BUSY"
+  readonly retry = "later"
+}
 
 /** The process died before the call was started, or the answer that asked for it was cut off. Nothing ran. */
 export class ToolNotStarted extends HarnessError.extend<ToolNotStarted>("ToolNotStarted")({

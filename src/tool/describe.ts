@@ -8,7 +8,7 @@
 import * as Foreign from "../error/Foreign.ts"
 import { type HarnessError, isHarnessError, type Retry } from "../error/HarnessError.ts"
 import type { Outcome } from "../message/ToolResult.ts"
-import { ToolArgsMalformed } from "./ToolError.ts"
+import { ToolArgsMalformed, ToolTimedOut } from "./ToolError.ts"
 
 export interface Ending {
   readonly tool: string
@@ -37,6 +37,8 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
     case "defect":
       return `${tool} broke (${code}): ${message}\nThis is a fault in the tool, not in the call. ${advice.never}`
     case "timed-out":
+      if (isHarnessError(error) && error instanceof ToolTimedOut && error.mayStillRun === true)
+        return `${message} It was told to stop${tries}, has not ended yet, and may still do its work. ${advice.later}`
       return `${message} It was stopped${tries} and may have done a part of its work. ${advice.later}`
     default:
       return message

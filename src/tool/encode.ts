@@ -119,7 +119,7 @@ const toError = (tool: string, end: End, normalisers: ReadonlyArray<Foreign.Norm
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) return failed(tool, failure.success, normalisers)
   const defect = Cause.findDefect(cause)
-  return Result.isSuccess(defect) ? broken(tool, defect.success, normalisers) : interrupted(tool, end.aborted)
+  return Result.isSuccess(defect) ? broken(tool, defect.success, normalisers) : interrupted(tool, end)
 }
 
 /** What has a tag keeps it, also when an async body threw it; what has none becomes a `ToolFailed`. */
@@ -156,11 +156,19 @@ const neverStarted = (tool: string): Failure => {
   return { outcome: "interrupted-before-start", error: new ToolNeverStarted({ message, tool }) }
 }
 
-const interrupted = (tool: string, aborted: boolean): Failure => {
-  const message = aborted
-    ? `${tool} was stopped while it ran, with its turn. It may have done a part of its work.`
-    : `${tool} stopped itself before it was done; nobody aborted it. It may have done a part of its work.`
-  return { outcome: "interrupted", error: new ToolInterrupted({ message, tool }) }
+const interrupted = (tool: string, { aborted, lingers }: Ran<unknown, unknown>): Failure => {
+  if (!aborted) {
+    const message = `${tool} stopped itself before it was done; nobody aborted it. It may have done a part of its work.`
+    return { outcome: "interrupted", error: new ToolInterrupted({ message, tool, code: "STOPPED_ITSELF" }) }
+  }
+  const message = lingers
+    ? `${tool} was told to stop while it ran, with its turn. It has not ended yet, and may still do its work.`
+    : `${tool} was stopped while it ran, with its turn. It may have done a part of its work.`
+  const mayStillRun = lingers ? { mayStillRun: true } : {}
+  return {
+    outcome: "interrupted",
+    error: new ToolInterrupted({ message, tool, code: "ABORTED", ...mayStillRun }),
+  }
 }
 
 const known = (code: string): string => (code === "UNKNOWN" ? "TOOL_FAILED" : code)

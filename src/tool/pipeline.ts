@@ -89,12 +89,13 @@ export const settle = <R>(
       const { onProgress, onRetry, scope, key } = hooks
       const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope, key)
       const body = Effect.suspend(() => checked.value.body(info))
-      const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {})
-      return Effect.flatMap(ended, (exit) =>
-        Effect.flatMap(render(tool, exit, info), (rendered) =>
+      const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {}, info)
+      return Effect.flatMap(ended, (exit) => {
+        if (info.lingering.size > 0) hooks.onLinger?.(Promise.all(info.lingering))
+        return Effect.flatMap(render(tool, exit, info), (rendered) =>
           Effect.map(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),
-        ),
-      )
+        )
+      })
     }),
   )
 }

@@ -60,7 +60,13 @@ const lookUp = <R>(
     (found): Effect.Effect<Standing, unknown, R> => {
       if (found._tag !== "done") return Effect.succeed(found)
       return Effect.map(tool.output(found.output), (rendered) => {
-        const ran = { _tag: "ran", exit: Exit.succeed(rendered), aborted: false, durationMillis: 0 } as const
+        const ran = {
+          _tag: "ran",
+          exit: Exit.succeed(rendered),
+          aborted: false,
+          lingers: false,
+          durationMillis: 0,
+        } as const
         const { durationMillis: _, ...result } = encode(call, ran, 1, []).result
         return { _tag: "done", result: { ...result, recovered: true } }
       })

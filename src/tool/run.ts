@@ -9,6 +9,7 @@ import { Cause, Effect, Exit, Predicate } from "effect"
 import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
+import * as Grace from "../policy/Grace.ts"
 import * as CallInfo from "./CallInfo.ts"
 import { ToolFailed } from "./ToolError.ts"
 
@@ -17,6 +18,8 @@ export interface Ran<out A, out E> {
   readonly exit: Exit.Exit<A, E>
   /** Whether the caller was interrupted; a body may also interrupt itself. */
   readonly aborted: boolean
+  /** Whether an async body did not stop when it was told to. */
+  readonly lingers: boolean
   /** Units: milliseconds from the start of the body. */
   readonly durationMillis: number
 }
@@ -30,11 +33,12 @@ export const run = <A, E, R>(
   body: Effect.Effect<A, E, R>,
   hooks: CallInfo.CallHooks,
   start: { readonly key?: string },
+  { lingering }: CallInfo.Counted,
 ): Effect.Effect<Ended<A, E>, never, R> =>
   Effect.suspend(() => {
     let ran: Ran<A, E> | undefined
     const started = Effect.map(toExit(body), (end) => {
-      ran = end
+      ran = { ...end, lingers: lingering.size > 0 }
     })
     const announced = hooks.onStart === undefined ? started : Effect.andThen(hooks.onStart(start), started)
     const guarded = Effect.uninterruptible(announced)
@@ -48,7 +52,7 @@ export const run = <A, E, R>(
     )
   })
 
-const toExit = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<Ran<A, E>, never, R> =>
+const toExit = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<Omit<Ran<A, E>, "lingers">, never, R> =>
   Effect.clockWith((clock) => {
     const startedAt = clock.currentTimeMillisUnsafe()
     return Effect.flatMap(Contained.exit(body), (exit) => {
@@ -88,12 +92,23 @@ export const invoke =
         attempt.hearNothing()
         return returned
       })
-      return Effect.onInterrupt(called, () => Effect.sync(() => attempt.abort()))
+      return Effect.onInterrupt(called, () => stop(attempt))
     })
     // The three types are read off `B`, which TypeScript cannot follow through the branch above;
     // test/tool/Tool.types.ts and test/tool/Tool.test.ts stand behind it.
     return body as Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>>
   }
+
+/** Tell a body to stop, and wait for an async one as long as it is given. The finalisers of an Effect have run by now. */
+const stop = (attempt: CallInfo.Attempt): Effect.Effect<void> =>
+  Effect.flatMap(Grace.reason, (reason) => {
+    attempt.abort(reason)
+    const { running } = attempt
+    if (running === undefined) return Effect.void
+    return Effect.map(Grace.settles(running), (isOver) => {
+      if (!isOver) attempt.linger(running)
+    })
+  })
 
 /** Both handlers are on the promise before an abort can come between, so that no rejection is left unhandled. */
 const settle = (
@@ -105,6 +120,7 @@ const settle = (
     (value) => Effect.succeed(value),
     (reason) => Effect.flatMap(Foreign.Normalisers, (normalisers) => failed(tool, reason, normalisers)),
   )
+  attempt.running = end
   return Effect.contextWith((services) => {
     attempt.hearBy(Effect.runForkWith(services))
     return Effect.callback((resume) => void end.then(resume))

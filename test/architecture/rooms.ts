@@ -90,7 +90,7 @@ const rooms = {
     inRoom("effect/cluster"),
   ),
   testing: room(
-    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery call turn loop invariant toolkit",
+    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery call turn loop invariant toolkit replay mutant",
     inRoom("fast-check"),
     inRoom("effect/testing"),
   ),
@@ -106,6 +106,8 @@ const rooms = {
     inFile("loadTools.ts", "node:*"),
     inFile("loadTools.ts", "(computed)"),
   ),
+  verdict: room("error text event contract invariant rulebook store setup terminal"),
+  repair: room("error text event invariant recovery session store setup terminal verdict"),
 } as const satisfies Record<string, Room>
 
 const door = (exports: string, neverReaches: string): Door => ({
@@ -142,6 +144,7 @@ export const plan: Plan = {
     "src/call/CallIds.ts",
     "src/call/Calls.ts",
     "src/call/OpenCalls.ts",
+    "src/call/Stragglers.ts",
     "src/contract/Admission.ts",
     "src/contract/AlwaysOn.ts",
     "src/contract/Ancestry.ts",

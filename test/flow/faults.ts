@@ -144,7 +144,7 @@ export const faults = (): ReadonlyArray<Fault> => [
     bodied(() => Promise.resolve().then(() => Promise.reject(foreign()))),
     ["failed", "EACCES"],
   ),
-  ...both("a self-interruption", Effect.interrupt, ["interrupted", "ABORTED"]),
+  ...both("a self-interruption", Effect.interrupt, ["interrupted", "STOPPED_ITSELF"]),
   waiting((reach) => ({
     name: "a hang",
     moment: "during",

@@ -40,14 +40,16 @@ describe("the signal of an attempt", () => {
     const call = CallInfo.make("put", "{}", "c1")
     const [seen, unseen, other] = [CallInfo.attempt(call), CallInfo.attempt(call), CallInfo.attempt(call)]
     const { signal } = seen
-    seen.abort()
-    unseen.abort()
+    const reason = new DOMException("enough", "AbortError")
+    seen.abort(reason)
+    unseen.abort(reason)
     expect([signal.aborted, unseen.signal.aborted, other.signal.aborted, call.signal.aborted]).toEqual([
       true,
       true,
       false,
       false,
     ])
+    expect([signal.reason, unseen.signal.reason]).toEqual([reason, reason])
   })
 })
 

@@ -198,7 +198,7 @@ const faults: Record<string, Fault> = {
   },
   "a self-interruption": {
     tool: bodied("self", Effect.interrupt),
-    ends: ["interrupted", "ToolInterrupted", "ABORTED"],
+    ends: ["interrupted", "ToolInterrupted", "STOPPED_ITSELF"],
     says: "nobody aborted it",
   },
   "an output that breaks its schema": {

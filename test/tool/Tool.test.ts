@@ -280,7 +280,11 @@ describe("Tool.timeout", () => {
         parameters: {},
         run: (_, { signal }) => {
           signals.push(signal)
-          return signals.length === 1 ? new Promise<string>(() => {}) : Promise.resolve("second")
+          return signals.length === 1
+            ? new Promise<string>((_, reject) =>
+                signal.addEventListener("abort", () => reject(signal.reason)),
+              )
+            : Promise.resolve("second")
         },
       }).pipe(Tool.timeout("1 second"), Tool.retry({ while: ["ToolTimedOut"] }))
       const fiber = yield* Effect.forkChild(Tool.run(tool)("{}"))

@@ -115,7 +115,9 @@ describe("an abort", () => {
           run: (_, { signal }) => {
             signals.push(signal)
             Effect.runSync(reached)
-            return new Promise<never>(() => {})
+            return new Promise<never>((_, reject) =>
+              signal.addEventListener("abort", () => reject(signal.reason)),
+            )
           },
         }),
       )
