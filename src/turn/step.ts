@@ -108,7 +108,9 @@ const begin = (
   const place = { turn: state.turn, step: state.step + 1 }
   const claims = claimed.map((message) => message.messageId)
   const isNew = logged.seq !== state.configSeq || logged.seq < 0
-  const messages = session.messages().concat(project(session, claimed, { ...place, claims }))
+  const known = session.messages()
+  const messages =
+    claimed.length === 0 ? known : [...known, ...project(session, claimed, { ...place, claims })]
   const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digest(messages) }
   const start: EventDraft = { type: "step/start", data: { ...place, claims, request } }
   return isNew ? [{ type: "request/config", data: config.payload }, start] : [start]
@@ -120,7 +122,6 @@ const project = (
   claimed: SessionState["pending"],
   data: Place & { readonly claims: ReadonlyArray<string> },
 ): ReadonlyArray<Message> => {
-  if (claimed.length === 0) return []
   const log = session.log()
   const arrivals = claimed.flatMap(({ seq }): ReadonlyArray<SessionEvent> => log.slice(seq, seq + 1))
   return deriveMessages([...arrivals, { seq: log.length, at: 0, type: "step/start", data }])
