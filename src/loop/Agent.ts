@@ -111,7 +111,10 @@ export interface Options<R, S> {
   readonly concurrency?: number
   /** Failed attempts in a row that a turn survives with one model, when their error may pass; 3 unless given. */
   readonly modelRetries?: number
-  /** Longest wait before another attempt that a provider may ask for; 2 minutes unless given. */
+  /**
+   * Longest wait before another attempt that a provider may ask for; 2 minutes unless given. A model that asks for more
+   * has failed for good: the next of `fallback` is asked at once, or the turn fails.
+   */
   readonly longestRetryAfter?: Duration.Input
   /**
    * Models to go on with when the one before has failed for good, for the rest of the turn. A turn begins with `Model`.

@@ -37,7 +37,7 @@ export interface Policy {
   readonly modelRetries: number
   /** How many models there are to try, one after the other. */
   readonly models: number
-  /** Longest wait that a provider may ask for. Units: milliseconds. */
+  /** Longest wait that a provider may ask for; one that asks for more has failed for good. Units: milliseconds. */
   readonly longestRetryAfterMillis: number
   /** Times a turn that ended without the answer, or in the middle of a call, is sent on. */
   readonly reminders: number
@@ -77,13 +77,22 @@ const afterFailure = (policy: Policy, tally: Tally, error: ModelError | ModelDef
 }
 
 const afterLoss = (policy: Policy, tally: Tally, error: ModelError | ModelDefect): Move => {
+  const hasNext = tally.voice + 1 < policy.models
   if (error.retry !== "later" || tally.failures > policy.modelRetries)
-    return tally.voice + 1 < policy.models ? { kind: "fall back" } : failWith("failed", error)
+    return hasNext ? { kind: "fall back" } : failWith("failed", error)
   const asked = "retryAfterMillis" in error ? error.retryAfterMillis : undefined
-  if (asked !== undefined)
-    return { kind: "retry", waitMillis: Math.min(asked, policy.longestRetryAfterMillis) }
+  if (asked !== undefined && asked > policy.longestRetryAfterMillis)
+    return hasNext ? { kind: "fall back" } : failToWait(error, asked, policy.longestRetryAfterMillis)
+  if (asked !== undefined) return { kind: "retry", waitMillis: asked }
   const doubled = firstWaitMillis * 2 ** (tally.failures - 1)
   return { kind: "retry", waitMillis: Math.min(doubled, longestWaitMillis) }
+}
+
+/** To ask again too early would only use up the attempts that are left; whoever reads the end is told how long to wait. */
+const failToWait = (error: ModelError | ModelDefect, asked: number, longest: number): End => {
+  const { reason } = failWith("failed", error)
+  const wait = `it asked to be left alone for ${asked} ms, and the longest wait here is ${longest} ms`
+  return { kind: "end", reason: { ...reason, message: `${error.message} (${wait})` }, error }
 }
 
 const afterAnswer = (policy: Policy, tally: Tally, end: Answered): Move => {

@@ -77,13 +77,17 @@ describe("a model that has failed for good", () => {
 describe("a provider that asks for a long wait", () => {
   const daily = 24 * 60 * 60 * 1_000
 
-  it.effect.each([
+  const longest = [
     [undefined, 2 * 60_000],
     ["5 seconds", 5_000],
-  ] as const)("gets no more than longestRetryAfter (%s)", ([longestRetryAfter, waitMillis]) =>
+  ] as const
+  const options = (longestRetryAfter: "5 seconds" | undefined) =>
+    longestRetryAfter === undefined ? {} : { longestRetryAfter }
+
+  it.effect.each(longest)("gets what it asks for up to longestRetryAfter (%s)", ([given, waitMillis]) =>
     tell(
-      [error("MODEL_OVERLOADED", daily), { text: "there" }],
-      longestRetryAfter === undefined ? {} : { longestRetryAfter },
+      [error("MODEL_OVERLOADED", waitMillis), { text: "there" }],
+      options(given),
       ({ agent, session, requests }) =>
         Effect.gen(function* () {
           const prompt = yield* Effect.forkChild(agent.prompt("go"))
@@ -93,6 +97,33 @@ describe("a provider that asks for a long wait", () => {
           yield* TestClock.adjust(1)
           expect((yield* Fiber.join(prompt)).text).toBe("there")
         }),
+    ),
+  )
+
+  it.effect.each(longest)(
+    "makes way for the next model at once when it asks for more (%s)",
+    ([given, waitMillis]) => {
+      const first = named("script:first", error("MODEL_OVERLOADED", waitMillis + 1))
+      const second = named("script:second", { text: "from the second" })
+      return tell(first.model, { fallback: [second.model], ...options(given) }, ({ agent }) =>
+        Effect.gen(function* () {
+          expect(yield* agent.prompt("go")).toMatchObject({ text: "from the second", steps: 2 })
+          expect([first.requests().length, second.requests().length]).toEqual([1, 1])
+        }),
+      )
+    },
+  )
+
+  it.effect("fails the turn at once when no other is left, and says how long it wants to wait", () =>
+    tell([error("MODEL_OVERLOADED", daily)], {}, ({ agent, session, requests }) =>
+      Effect.gen(function* () {
+        const { error: last, reason } = yield* agent.prompt("go")
+        expect(last).toMatchObject({ _tag: "ModelOverloaded", retryAfterMillis: daily })
+        expect(reason).toMatchObject({ kind: "failed", code: "MODEL_OVERLOADED" })
+        expect(reason.message).toContain(`${daily} ms`)
+        expect(all(session, "turn/end")[0]?.reason).toEqual(reason)
+        expect(requests()).toHaveLength(1)
+      }),
     ),
   )
 })
