@@ -44,15 +44,20 @@ export const Step = Schema.Struct({
   ),
   /** The stream stops without a finish. */
   cutOff: optional(Schema.Boolean),
+  /** Why the model stopped, when it did so before it was done. */
+  finish: optional(Schema.Literals(["max-tokens", "refused"])),
 })
 export interface Step extends Schema.Schema.Type<typeof Step> {}
 
 export const Script = Schema.Struct({
   steps: Schema.Array(
     Step.check(
-      Schema.makeFilter((step) =>
-        step.error && step.cutOff ? "has both error and cutOff; a step ends in one way" : undefined,
-      ),
+      Schema.makeFilter((step) => {
+        const ends = (["error", "cutOff", "finish"] as const).filter((end) => step[end])
+        return ends.length > 1
+          ? `has both ${ends.slice(0, 2).join(" and ")}; a step ends in one way`
+          : undefined
+      }),
     ),
   ),
 })
@@ -123,7 +128,7 @@ const speak = (step: Step, ids: Ids): Stream.Stream<ModelChunk, ModelError> => {
   return Stream.fromIterable([
     ...blocks,
     ...(step.usage ? [{ type: "usage", usage: step.usage } as const] : []),
-    { type: "finish", finish: { kind: step.calls?.length ? "tool-calls" : "stop" } },
+    { type: "finish", finish: { kind: step.finish ?? (step.calls?.length ? "tool-calls" : "stop") } },
   ])
 }
 

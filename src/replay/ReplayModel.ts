@@ -17,7 +17,7 @@ import { type ModelError, ModelRefused } from "../model/ModelError.ts"
 import { deriveMessages } from "../session/History.ts"
 import { digesterOf } from "../turn/Voice.ts"
 import { differ, toText } from "./differ.ts"
-import { type Recorded, recordedIn } from "./record.ts"
+import { type Recorded, recordedIn } from "./Recorded.ts"
 
 type Config = Payload<"request/config">
 

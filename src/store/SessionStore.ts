@@ -5,7 +5,7 @@
  * Fails with: `StoreUnavailable` (the session is then poisoned), `SessionNotFound`, `SessionExists`, `SessionBusy`, `SessionFenced`,
  * `CorruptLog`, `UnsupportedLogVersion`.
  * Not here: numbering and admission (`session/`), the implementations (`MemoryStore.ts`, `JsonlStore.ts`,
- * `PostgresStore.ts`); the port as a contract that a store can be tested against (`testing/StoreConformance.ts`).
+ * `PostgresStore.ts`); the port as a contract that a store can be tested against (`conformance/StoreConformance.ts`).
  */
 import { Context, type Effect, type Scope } from "effect"
 import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"

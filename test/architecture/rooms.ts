@@ -79,7 +79,7 @@ const rooms = {
   loop: room(
     "error telemetry spec jsonschema message output policy tool event store session model recovery call turn fork compaction",
   ),
-  invariant: room("error message event contract session"),
+  invariant: room("error text message event contract session"),
   rulebook: room("error message event contract session invariant"),
   mutant: room("event"),
   arbitrary: room("error message event recovery session spec mutant", inRoom("fast-check")),
@@ -89,11 +89,8 @@ const rooms = {
     "error telemetry message event store session recovery call turn loop",
     inRoom("effect/cluster"),
   ),
-  testing: room(
-    "error telemetry text kind spec jsonschema message output policy tool projection event model contract store session recovery call turn loop invariant toolkit replay mutant",
-    inRoom("fast-check"),
-    inRoom("effect/testing"),
-  ),
+  conformance: room("error message event model store"),
+  testing: room("message event model session store invariant replay", inRoom("effect/testing")),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
   terminal: room(
     "error text message event redaction policy session call turn loop",
@@ -121,7 +118,7 @@ export const plan: Plan = {
   doors: {
     "src/index.ts": door(
       "error telemetry spec jsonschema message output policy tool projection redaction event model contract store session recovery compaction fork replay call turn loop",
-      "invariant mutant arbitrary testing viewer terminal setup cli",
+      "invariant mutant arbitrary conformance testing viewer terminal setup cli",
     ),
     "src/invariants.ts": door("invariant contract", "testing viewer terminal setup cli"),
     "src/postgres.ts": {
@@ -129,8 +126,15 @@ export const plan: Plan = {
       neverNeeds: ["@ai-sdk/*", "ajv", "fast-check", "vitest"],
     },
     "src/testing.ts": {
-      ...door("testing message model store", "postgres mcp cluster viewer terminal setup cli"),
-      neverNeeds: ["vitest"],
+      ...door(
+        "conformance mutant testing message model store",
+        "arbitrary postgres mcp cluster viewer terminal setup cli",
+      ),
+      neverNeeds: ["fast-check", "vitest"],
+    },
+    "src/arbitrary.ts": {
+      ...door("arbitrary", "invariant conformance testing postgres viewer terminal setup cli"),
+      neverNeeds: ["@ai-sdk/*", "@effect/*", "ajv", "vitest"],
     },
     "src/toolkit.ts": door("toolkit", "invariant testing viewer terminal setup cli"),
     "src/ai-sdk.ts": {
@@ -148,6 +152,7 @@ export const plan: Plan = {
     "src/contract/Admission.ts",
     "src/contract/AlwaysOn.ts",
     "src/contract/Ancestry.ts",
+    "src/contract/Course.ts",
     "src/contract/Reruns.ts",
     "src/event/JsonCopy.ts",
     "src/jsonschema/RawParameters.ts",
@@ -162,6 +167,7 @@ export const plan: Plan = {
     "src/message/Digest.ts",
     "src/rulebook/Example.ts",
     "src/rulebook/Examples.ts",
+    "src/replay/Recorded.ts",
     "src/session/Observer.ts",
     "src/spec/Remarks.ts",
     "src/spec/Sensitive.ts",

@@ -37,6 +37,13 @@ describe("a scripted model", () => {
     }).pipe(Effect.provideService(Ids, sequential())),
   )
 
+  it.effect("stops before it is done when the script says why", () =>
+    Effect.gen(function* () {
+      const { chunks } = yield* ask(script({ text: "I was", finish: "max-tokens" }).model)
+      expect(chunks.at(-1)).toEqual({ type: "finish", finish: { kind: "max-tokens" } })
+    }),
+  )
+
   it.effect("cuts no character in two", () =>
     Effect.gen(function* () {
       const { chunks } = yield* ask(script({ text: "😀".repeat(20) }).model)
@@ -130,6 +137,11 @@ const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
     "both bad ends at once",
     { steps: [{ error: { code: "MODEL_REFUSED", message: "" }, cutOff: true }] },
     "steps[0]: has both error and cutOff; a step ends in one way",
+  ],
+  [
+    "a finish of an answer that is cut off",
+    { steps: [{ cutOff: true, finish: "max-tokens" }] },
+    "steps[0]: has both cutOff and finish; a step ends in one way",
   ],
   [
     "negative usage",

@@ -3,9 +3,9 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import { it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { describe } from "vitest"
+import * as ModelConformance from "../../src/conformance/ModelConformance.ts"
 import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
-import * as ModelConformance from "../../src/testing/ModelConformance.ts"
 import { connect, type Dialect } from "./answers.ts"
 import { blockEvents, chat, messages, piece, type Reply, serve } from "./replay.ts"
 

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { afterAll, describe } from "vitest"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
-import * as StoreConformance from "../../src/testing/StoreConformance.ts"
+import * as StoreConformance from "../../src/conformance/StoreConformance.ts"
 import { quickDirectory } from "./scale.ts"
 import { jsonlIn } from "./stores.ts"
 

@@ -2,11 +2,11 @@
 import { it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Scope } from "effect"
 import { describe, expect } from "vitest"
+import * as StoreConformance from "../../src/conformance/StoreConformance.ts"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { type LogWriter, type OpenLog, SessionStore } from "../../src/store/SessionStore.ts"
 import { SessionExists, StoreUnavailable } from "../../src/store/StoreError.ts"
-import * as StoreConformance from "../../src/testing/StoreConformance.ts"
 
 type Store = SessionStore["Service"]
 

@@ -2,11 +2,11 @@
 import { it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Schedule, Stream } from "effect"
 import { describe, expect } from "vitest"
+import * as ModelConformance from "../../src/conformance/ModelConformance.ts"
 import type { ModelChunk } from "../../src/message/ModelChunk.ts"
 import type { Model } from "../../src/model/Model.ts"
 import { ModelUnreachable } from "../../src/model/ModelError.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
-import * as ModelConformance from "../../src/testing/ModelConformance.ts"
 
 type Adapter = Model["Service"]
 type Chunks = ReadonlyArray<ModelChunk>
