@@ -1,0 +1,5 @@
+/** Everything that a neighbour is given to work on. */
+import { args } from "./args.ts"
+import * as script from "./script.ts"
+
+export const inputs = { args, script }

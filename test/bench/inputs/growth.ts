@@ -1,0 +1,51 @@
+/**
+ * What a step costs at a point of a session, measured from inside: CPU time between two requests of the model.
+ *
+ * In:  how to run a session of so many steps, telling of each request.      Out: microseconds a step.
+ */
+
+export type RunSession = (steps: number, onStep: (step: number) => void) => Promise<unknown>
+
+/** The mean cost of the steps from `from` to `to`, over `sessions` sessions. */
+export const costBetween = async (
+  run: RunSession,
+  { from, sessions, to }: { readonly from: number; readonly to: number; readonly sessions: number },
+): Promise<number> => {
+  let micros = 0
+  for (let session = 0; session < sessions; session++) {
+    let began = process.cpuUsage()
+    await run(to, (step) => {
+      if (step === from) began = process.cpuUsage()
+      if (step !== to) return
+      const { system, user } = process.cpuUsage(began)
+      micros += user + system
+    })
+  }
+  return micros / sessions / (to - from)
+}
+
+/** How many times as much late steps cost as early ones: steps 450–500 over 1–50. */
+export const growthOf = async (run: RunSession): Promise<number> => {
+  const sessions = 5
+  let early = 0
+  let late = 0
+  for (let session = 0; session < sessions; session++) {
+    const marks = new Map<number, number>()
+    await run(500, (step) => {
+      if (![1, 50, 450, 500].includes(step)) return
+      const { system, user } = process.cpuUsage()
+      marks.set(step, user + system)
+    })
+    const at = (step: number) => marks.get(step) ?? Number.NaN
+    early += (at(50) - at(1)) / 49
+    late += (at(500) - at(450)) / 50
+  }
+  return late / early
+}
+
+/** Run so many steps in sessions of fifty. */
+export const inSessions =
+  (run: (steps: number) => Promise<unknown>) =>
+  async (times: number): Promise<void> => {
+    for (let left = times; left > 0; left -= 50) await run(Math.min(50, left))
+  }

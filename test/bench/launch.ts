@@ -1,0 +1,26 @@
+/**
+ * Give one contender a process of its own, and wait for its figures.
+ *
+ * In:  the built `contender.js`, a job.      Out: its answer. A process that dies answers with how it died.
+ */
+import { fork } from "node:child_process"
+import type { Answer, Job } from "./contender.ts"
+
+export const launch = (script: string, job: Job): Promise<Answer> =>
+  new Promise((resolve) => {
+    const child = fork(script, [JSON.stringify(job)], {
+      execArgv: ["--expose-gc"],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    })
+    let complaint = ""
+    let answer: Answer | undefined
+    child.stderr?.on("data", (bytes) => {
+      complaint = `${complaint}${bytes}`.slice(-4000)
+    })
+    child.on("message", (message: Answer) => {
+      answer = message
+    })
+    child.on("close", (code, signal) =>
+      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` }),
+    )
+  })

@@ -1,0 +1,128 @@
+/**
+ * The bench: every contender of every line, side by side, each in a process of its own.
+ *
+ * In:  names of rows or lines, none for all, and
+ *        --quick   fewer and shorter rounds, for a first look
+ *        --alone   floor and ours only
+ *        --peers   install the neighbours first; without it, those that are installed take part
+ *        --write   keep what was found in baseline.json and write docs/explain/performance.md
+ *        --check   compare with baseline.json; ends with 1 when a ratio has become much worse
+ * Out: a table a line, on stdout.
+ * Order: the contenders of a line take turns, so that what else the machine does meets them all.
+ */
+import { parseArgs } from "node:util"
+import type { Job } from "./contender.ts"
+import { launch } from "./launch.ts"
+import { medians } from "./measure.ts"
+import type { Entry, Outcome } from "./Outcome.ts"
+import { install, loadPeers, type Neighbour } from "./peers.ts"
+import { type Figures, figureOf, type Line, type Row } from "./Row.ts"
+import { rows } from "./rows.ts"
+import { say, tell } from "./tell.ts"
+
+const efforts = {
+  whole: { passes: 3, rounds: 5, roundMillis: 200, warmMillis: 1500 },
+  quick: { passes: 1, rounds: 3, roundMillis: 100, warmMillis: 600 },
+} as const
+
+type Effort = (typeof efforts)[keyof typeof efforts]
+
+/** A contender of one line, and how its process is started. */
+interface Contender {
+  readonly name: string
+  readonly script: string
+  readonly job: Pick<Job, "row" | "line" | "contender">
+}
+
+const contendersOf = (built: string, row: Row, line: Line, peers: ReadonlyArray<Neighbour>) => {
+  const place = { row: row.name, line: line.name }
+  const script = `${built}/contender.js`
+  const own = (["floor", "ours"] as const)
+    .filter((contender) => row[contender][line.name] !== undefined)
+    .map((contender): Contender => ({ name: contender, script, job: { ...place, contender } }))
+  const builds = Object.entries(row.builds ?? {})
+    .filter(([, lines]) => lines.includes(line.name))
+    .map(([name]): Contender => {
+      return { name, script: `${built}/${name}/contender.js`, job: { ...place, contender: "ours" } }
+    })
+  const others = peers
+    .filter(({ peer, version }) => peer.works[line.name] !== undefined && version !== undefined)
+    .map(
+      ({ path, peer }): Contender => ({
+        name: peer.name,
+        script,
+        job: { ...place, contender: { peer: path } },
+      }),
+    )
+  return [...own, ...builds, ...others]
+}
+
+const spreadOf = (line: Line, figures: ReadonlyArray<Figures>): number => {
+  const values = figures.map((one) => one[figureOf(line)] ?? Number.NaN)
+  return Math.max(...values) / Math.min(...values) - 1
+}
+
+const runLine = async (
+  line: Line,
+  contenders: ReadonlyArray<Contender>,
+  { passes, ...effort }: Effort,
+): Promise<ReadonlyArray<Entry>> => {
+  const found = new Map<string, Array<Figures>>()
+  const failures = new Map<string, string>()
+  for (let pass = 0; pass < passes; pass++) {
+    for (const { job, name, script } of contenders) {
+      if (failures.has(name)) continue
+      const answer = await launch(script, { ...job, ...effort })
+      if ("failure" in answer) failures.set(name, answer.failure)
+      else found.set(name, [...(found.get(name) ?? []), answer.figures])
+    }
+  }
+  return contenders.map(({ name: contender }): Entry => {
+    const failure = failures.get(contender)
+    const figures = found.get(contender) ?? []
+    return failure === undefined
+      ? { contender, figures: medians(figures), spread: spreadOf(line, figures) }
+      : { contender, failure }
+  })
+}
+
+const select = (words: ReadonlyArray<string>): ReadonlyArray<readonly [Row, Line]> => {
+  const all = rows.flatMap((row) => row.lines.map((line) => [row, line] as const))
+  const strange = words.find(
+    (word) => !all.some(([row, line]) => word === row.name || line.name.startsWith(word)),
+  )
+  if (strange !== undefined)
+    throw new Error(`there is no row ${strange}; there are ${rows.map(({ name }) => name).join(", ")}`)
+  return words.length === 0
+    ? all
+    : all.filter(([row, line]) => words.some((word) => word === row.name || line.name.startsWith(word)))
+}
+
+/** Gives the exit code. */
+export const main = async (argv: ReadonlyArray<string>, built: string): Promise<number> => {
+  const flag = { type: "boolean", default: false } as const
+  const { positionals, values } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { quick: flag, alone: flag, peers: flag, write: flag, check: flag },
+  })
+  const selected = select(positionals)
+  if (values.peers) install()
+  const peers = values.alone ? [] : await loadPeers()
+  for (const { peer, version } of peers)
+    say(`${peer.name} ${version ?? "is not installed: npm run bench -- --peers"}`)
+  const outcomes: Array<Outcome> = []
+  for (const [row, line] of selected) {
+    const entries = await runLine(
+      line,
+      contendersOf(built, row, line, peers),
+      values.quick ? efforts.quick : efforts.whole,
+    )
+    const outcome = { row: row.name, line: line.name, entries }
+    tell(row.title, line, outcome)
+    outcomes.push(outcome)
+  }
+  const failed = outcomes.flatMap(({ entries }) => entries.filter(({ failure }) => failure !== undefined))
+  for (const { contender, failure } of failed) say(`\n${contender} failed: ${failure}`)
+  return failed.length === 0 ? 0 : 1
+}

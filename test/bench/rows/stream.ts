@@ -1,0 +1,86 @@
+/**
+ * Ten thousand pieces of one answer: through the port, and through an agent into the log.
+ *
+ * The source is the same async generator for all. Our port is a `Stream`, taken as the loop takes it.
+ */
+import { Effect, Layer, Pull, Stream } from "effect"
+import * as Agent from "../../../src/loop/Agent.ts"
+import type { ModelChunk } from "../../../src/message/ModelChunk.ts"
+import * as Model from "../../../src/model/Model.ts"
+import * as SessionLog from "../../../src/session/SessionLog.ts"
+import * as MemoryStore from "../../../src/store/MemoryStore.ts"
+import { toolbox } from "../inputs/tools.ts"
+import type { Row, Work } from "../Row.ts"
+
+const pieces = 10_000
+
+async function* speak(deltas: number): AsyncGenerator<ModelChunk> {
+  yield { type: "block-start", block: "0", kind: "text" }
+  for (let piece = 0; piece < deltas; piece++) yield { type: "text-delta", block: "0", text: "word " }
+  yield { type: "block-end", block: "0" }
+  yield { type: "finish", finish: { kind: "stop" } }
+}
+
+/** The same answer from a port. */
+const streamOf = (deltas: number): ReturnType<Model.Model["Service"]["stream"]> =>
+  Stream.fromAsyncIterable(speak(deltas), (cause) => cause).pipe(Stream.orDie)
+
+/** Cost of one piece; answers of ten thousand. */
+const inAnswers =
+  (hear: (deltas: number) => Promise<unknown>) =>
+  async (times: number): Promise<void> => {
+    for (let left = times; left > 0; left -= pieces) await hear(Math.min(pieces, left))
+  }
+
+const raw = async (deltas: number): Promise<void> => {
+  let length = 0
+  for await (const chunk of speak(deltas)) if (chunk.type === "text-delta") length += chunk.text.length
+  if (length === 0) throw new Error("nothing heard")
+}
+
+const throughPort = (deltas: number): Promise<void> =>
+  Effect.gen(function* () {
+    const pull = yield* Stream.toPull(streamOf(deltas))
+    let length = 0
+    const hear = Effect.gen(function* () {
+      for (;;) {
+        for (const chunk of yield* pull) if (chunk.type === "text-delta") length += chunk.text.length
+      }
+    })
+    yield* Pull.catchDone(hear, () => Effect.void)
+    if (length === 0) yield* Effect.die(new Error("nothing heard"))
+  }).pipe(Effect.scoped, Effect.runPromise)
+
+const intoLog = (deltas: number): Promise<void> =>
+  Effect.gen(function* () {
+    const session = yield* SessionLog.create()
+    const agent = yield* Agent.make({ session, tools: toolbox })
+    const { text } = yield* agent.prompt("Tell me.")
+    if (text.length === 0) yield* Effect.die(new Error("nothing heard"))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      Layer.merge(
+        Layer.fresh(MemoryStore.layer),
+        Model.layer({ name: "script:bench", stream: () => streamOf(deltas) }),
+      ),
+    ),
+    Effect.runPromise,
+  )
+
+const repeated = (hear: (deltas: number) => Promise<void>) => (): Work => ({
+  kind: "repeated",
+  run: inAnswers(hear),
+})
+
+export const stream: Row = {
+  name: "stream",
+  title: "Stream 10,000 pieces",
+  floorIs: "`for await` over the async generator",
+  lines: [
+    { name: "stream/port", title: "a piece, through the port", aims: [{ against: "floor", atMost: 2 }] },
+    { name: "stream/log", title: "a piece, into the log", aims: [{ against: "floor", atMost: 4 }] },
+  ],
+  floor: { "stream/port": repeated(raw), "stream/log": repeated(raw) },
+  ours: { "stream/port": repeated(throughPort), "stream/log": repeated(intoLog) },
+}
