@@ -8,9 +8,11 @@
  */
 import { Context, Duration, Effect, Layer, Option } from "effect"
 
+const defaultMillis = 1_000
+
 /** How long, in real time. Zero waits for what stops at once, infinity for everybody. */
 export const Grace = Context.Reference<Duration.Duration>("effect-harness/policy/Grace", {
-  defaultValue: () => Duration.seconds(1),
+  defaultValue: () => Duration.millis(defaultMillis),
 })
 
 /** Wait this long for the async bodies of the calls made under it. */

@@ -1,5 +1,5 @@
 /**
- * The tool `read_file`: a text file, or a range of its lines.
+ * The tool `read_file`: a text file of any size, or a range of its lines, in memory that does not grow with the file.
  *
  * In:  a path, the first line, how many lines.      Out: the lines as they are in the file, and what was left out.
  * Fails with: `FileError`, `LineOutOfRange`, `ArgumentOutOfRange`.
@@ -49,23 +49,18 @@ export const readFile = defineTool({
       yield* checkRange("limit", limit, 1)
       const workspace = yield* Workspace
       const at = yield* workspace.resolve(path)
-      const { text } = yield* textFile.read(at)
-      const lines = splitLines(text)
-      if (lines.length === 0 && offset === 1) return `[${at.relative} is empty.]`
-      if (offset > lines.length) {
-        const message = `${at.relative} has ${lines.length} lines; there is no line ${offset}.`
-        return yield* new LineOutOfRange({ path: at.relative, lines: lines.length, message })
+      const excerpt = new Excerpt({ first: offset - 1, limit: Math.min(limit, maxLines), column })
+      yield* textFile.scan(at, (text) => excerpt.add(text))
+      const { lines, firstLength } = excerpt
+      if (lines === 0 && offset === 1) return `[${at.relative} is empty.]`
+      if (offset > lines) {
+        const message = `${at.relative} has ${lines} lines; there is no line ${offset}.`
+        return yield* new LineOutOfRange({ path: at.relative, lines, message })
       }
-      yield* checkRange("column", column, 1, lines[offset - 1]?.length)
-      return excerpt(lines, { first: offset - 1, limit: Math.min(limit, maxLines), column })
+      yield* checkRange("column", column, 1, firstLength)
+      return excerpt.toText()
     }),
 })
-
-/** Split after each line feed; the byte order mark is no text, and the end of the last line begins no new one. */
-const splitLines = (text: string): ReadonlyArray<string> => {
-  const lines = text.replace(/^\uFEFF/, "").split(/(?<=\n)/)
-  return lines[0] === "" ? [] : lines
-}
 
 interface Range {
   /** Index of the first line. */
@@ -75,32 +70,87 @@ interface Range {
   readonly column: number
 }
 
-const excerpt = (lines: ReadonlyArray<string>, { first, limit, column }: Range): string => {
-  const [line = "", ...others] = lines.slice(first, first + limit)
-  const rest = line.slice(column - 1).replace(/^[\uDC00-\uDFFF]/, "")
-  if (rest.length > maxChars) return part(line, rest, { at: first + 1, total: lines.length })
-  let shown = rest
-  let end = first + 1
-  for (const other of others) {
-    if (shown.length + other.length > maxChars) break
-    shown += other
-    end++
-  }
-  const total = lines.length
-  if (first === 0 && column === 1 && end === total) return shown
-  const from = column === 1 ? "" : `, from character ${column}`
-  const more = end < total ? ` Continue with offset ${end + 1}.` : ""
-  return `${shown}${shown.endsWith("\n") ? "" : "\n"}[Lines ${first + 1}-${end} of ${total}${from}.${more}]`
-}
+/**
+ * What a range shows of a text that comes piece by piece; what it does not show is only counted.
+ *
+ * A line ends after its line feed, and the end of the last one begins no new one.
+ */
+class Excerpt {
+  /** Lines that have begun. */
+  lines = 0
+  /** Units: UTF-16 code units of the first line, all of it. */
+  firstLength = 0
+  readonly #range: Range
+  #isInLine = false
+  /** The first line from the column on, and the lines after it, as long as there is room for them. */
+  #shown = ""
+  /** What has come of the line after those. */
+  #next = ""
+  #isFull = false
+  /** Lines that are shown. */
+  #count = 0
 
-/** Of a line that is too long as much as there is room for, and where its rest begins. */
-const part = (line: string, rest: string, { at, total }: { at: number; total: number }): string => {
-  const shown = cutAt(rest, maxChars)
-  const before = line.length - rest.length
-  const next = before + shown.length + 1
-  const skip = at < total ? `; the next line has offset ${at + 1}` : ""
-  const range = `characters ${before + 1}-${next - 1} of ${line.length}`
-  return `${shown}\n[Line ${at} of ${total}, ${range}. Continue with offset ${at}, column ${next}${skip}.]`
+  constructor(range: Range) {
+    this.#range = range
+  }
+
+  add(text: string): void {
+    for (let from = 0; from < text.length; ) {
+      const feed = text.indexOf("\n", from)
+      const end = feed === -1 ? text.length : feed + 1
+      if (!this.#isInLine) this.lines++
+      this.#isInLine = feed === -1
+      const index = this.lines - 1 - this.#range.first
+      if (index === 0) this.#addToFirst(text, from, end)
+      else if (index > 0 && index < this.#range.limit) this.#addToNext(text.slice(from, end))
+      from = end
+    }
+  }
+
+  #addToFirst(text: string, from: number, end: number): void {
+    const start = from + Math.max(0, this.#range.column - 1 - this.firstLength)
+    this.firstLength += end - from
+    this.#count = 1
+    // One more than there is room for, and the half of a character at which it may begin.
+    if (start < end && this.#shown.length < maxChars + 2) this.#shown += text.slice(start, end)
+  }
+
+  #addToNext(text: string): void {
+    if (this.#isFull) return
+    this.#next += text
+    this.#isFull = this.#shown.length + this.#next.length > maxChars
+    if (this.#isFull) this.#next = ""
+    else if (!this.#isInLine) this.#showNext()
+  }
+
+  #showNext(): void {
+    this.#shown += this.#next
+    this.#next = ""
+    this.#count++
+  }
+
+  toText(): string {
+    if (this.#next !== "") this.#showNext()
+    const { first, column } = this.#range
+    const shown = this.#shown.replace(/^[\uDC00-\uDFFF]/, "")
+    if (shown.length > maxChars) return this.#part(shown, column - 1 + this.#shown.length - shown.length)
+    const end = first + this.#count
+    if (first === 0 && column === 1 && end === this.lines) return shown
+    const from = column === 1 ? "" : `, from character ${column}`
+    const more = end < this.lines ? ` Continue with offset ${end + 1}.` : ""
+    const range = `Lines ${first + 1}-${end} of ${this.lines}`
+    return `${shown}${shown.endsWith("\n") ? "" : "\n"}[${range}${from}.${more}]`
+  }
+
+  /** Of a line that is too long as much as there is room for, and where its rest begins. */
+  #part(rest: string, before: number): string {
+    const at = this.#range.first + 1
+    const shown = cutAt(rest, maxChars)
+    const next = before + shown.length + 1
+    const skip = at < this.lines ? `; the next line has offset ${at + 1}` : ""
+    const range = `Line ${at} of ${this.lines}, characters ${before + 1}-${next - 1} of ${this.firstLength}`
+    return `${shown}\n[${range}. Continue with offset ${at}, column ${next}${skip}.]`
+  }
 }
 
 /** Cut a text, never inside a character. */

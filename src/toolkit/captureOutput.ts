@@ -9,8 +9,13 @@
  */
 import { cutAt } from "./ReadFile.ts"
 
-/** Units: UTF-16 code units. What is kept of an output, half of it at each end. */
-export const maxOutputChars = 64 * 1024
+/**
+ * What is kept of an output, half of it at each end. With its notice and how the command ended it is less than a result
+ * holds (`Output.maxTextLength`), so that nothing is cut twice.
+ *
+ * Units: UTF-16 code units.
+ */
+export const maxOutputChars = 48 * 1024
 
 export interface Capture {
   readonly add: (text: string) => void

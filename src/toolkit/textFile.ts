@@ -1,7 +1,7 @@
 /**
- * Text files of the workspace, read whole and replaced whole.
+ * Text files of the workspace, read whole or piece by piece, and replaced whole.
  *
- * In:  a `Location`.      Out: its text and mode; after a replacement, the bytes written.
+ * In:  a `Location`.      Out: its text and mode, or its text as it comes; after a replacement, the bytes written.
  * Fails with: `FileError`; after a failed replacement the file is as it was, and nothing is left beside it.
  * Not here: which lines a model sees (`ReadFile.ts`), what is written (`WriteFile.ts`, `EditFile.ts`), what else runs
  * meanwhile (`Workspace.exclusively`).
@@ -14,7 +14,7 @@ import { isFolder, mapFileError } from "./fileError.ts"
 import { type Opened, openAtOnce } from "./node.ts"
 import { FileNotRegular, FileNotText, FileTooLarge, type Location } from "./ToolkitError.ts"
 
-/** Units: bytes. What one tool holds of one file in memory. */
+/** Units: bytes. What one tool holds of one file in memory; a file that is scanned may be of any size. */
 export const maxBytes = 16 * 1024 * 1024
 
 /** Read, write and execute of each: a new text does not inherit the rights of a set-uid program. */
@@ -45,23 +45,51 @@ const notRegular = ({ relative }: Location): FileNotRegular =>
 /** Read it, if it is a regular file of at most `limitBytes` that holds UTF-8 text. */
 export const read = Effect.fnUntraced(function* (at: Location, limitBytes: number = maxBytes) {
   const path = at.relative
+  const { file, mode, sizeBytes } = yield* openRegular(at)
+  // One byte more than allowed, because a file may grow, and an edit of a part of it would cut off the rest.
+  const bytes = sizeBytes > limitBytes ? undefined : yield* mapFileError(at)(readAtMost(file, limitBytes + 1))
+  if (bytes === undefined || bytes.length > limitBytes) {
+    const message = `${path} has more than ${limitBytes} bytes. Read a range of its lines, or change it with a command such as sed.`
+    return yield* new FileTooLarge({ path, sizeBytes, limitBytes, message })
+  }
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  const text = decode(bytes, (all) => decoder.decode(all))
+  if (text === undefined) return yield* notText(at)
+  return { text, mode: mode & permissionBits } satisfies TextFile
+}, Effect.scoped)
+
+/**
+ * Hand on its text piece by piece, without the byte order mark, if it is a regular file that holds UTF-8 text.
+ *
+ * What is appended while it is read is not waited for: who writes faster than this reads would keep it for ever.
+ */
+export const scan = Effect.fnUntraced(function* (at: Location, take: (text: string) => void) {
+  const { file, sizeBytes } = yield* openRegular(at)
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  // A file of the system may have a size of nothing, and a text. One byte more, so that the end is seen.
+  for (let left = Math.max(sizeBytes, maxBytes) + 1; left > 0; ) {
+    const chunk = yield* mapFileError(at)(file.read(Math.min(left, chunkBytes)))
+    const text = decode(chunk, (some) => decoder.decode(some, { stream: some.length > 0 }))
+    if (text === undefined) return yield* notText(at)
+    take(text)
+    if (chunk.length === 0) return
+    left -= chunk.length
+  }
+}, Effect.scoped)
+
+const openRegular = Effect.fnUntraced(function* (at: Location) {
   yield* statRegular(at)
   const file = yield* mapFileError(at)(openAtOnce(at.absolute))
   const { isRegular, mode, sizeBytes } = yield* mapFileError(at)(file.stat)
   if (!isRegular) return yield* notRegular(at)
-  // One byte more than allowed, because a file may grow, and an edit of a part of it would cut off the rest.
-  const bytes = sizeBytes > limitBytes ? undefined : yield* mapFileError(at)(readAtMost(file, limitBytes + 1))
-  if (bytes === undefined || bytes.length > limitBytes) {
-    const message = `${path} has more than ${limitBytes} bytes. Cut out the part you need with a command such as sed or head.`
-    return yield* new FileTooLarge({ path, sizeBytes, limitBytes, message })
-  }
-  const text = decode(bytes)
-  if (text === undefined) {
-    const message = `${path} is not UTF-8 text. Do not read it as text; inspect it with a command instead.`
-    return yield* new FileNotText({ path, message })
-  }
-  return { text, mode: mode & permissionBits } satisfies TextFile
-}, Effect.scoped)
+  return { file, mode, sizeBytes }
+})
+
+const notText = ({ relative }: Location): FileNotText =>
+  new FileNotText({
+    path: relative,
+    message: `${relative} is not UTF-8 text. Do not read it as text; inspect it with a command instead.`,
+  })
 
 /**
  * Write a temporary file in the same folder, sync it, and rename it over the old one.
@@ -115,10 +143,11 @@ const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-const decode = (bytes: Uint8Array): string | undefined => {
+/** Nothing for bytes that are no text: NUL is a character to UTF-8, but to nobody else. */
+const decode = (bytes: Uint8Array, toText: (bytes: Uint8Array) => string): string | undefined => {
   if (bytes.includes(0)) return undefined
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    return toText(bytes)
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import { Effect, FileSystem } from "effect"
 import { describe, expect } from "vitest"
 import { maxChars, maxLines, readFile } from "../../src/toolkit/ReadFile.ts"
 import { runCommand } from "../../src/toolkit/RunCommand.ts"
+import * as textFile from "../../src/toolkit/textFile.ts"
 import { maxBytes } from "../../src/toolkit/textFile.ts"
 import { call, code, failure, halfCharacter, inWorkspace } from "./temporary.ts"
 
@@ -191,15 +192,65 @@ describe("read_file", () => {
     ),
   )
 
-  it.effect("refuses a huge file without reading it", () =>
+  it.effect("reads any range of a file that no tool would hold in memory", () => {
+    const lines = Array.from({ length: 90_000 }, (_, index) => `${index + 1} 😀 ${"x".repeat(190)}\n`)
+    return inWorkspace({ "spill.txt": lines.join("") }, (root) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        expect(Number((yield* fs.stat(`${root}/spill.txt`)).size)).toBeGreaterThan(maxBytes)
+        for (const offset of [1, 5_461, 89_999]) {
+          const shown = lines.slice(offset - 1, offset + 1).join("")
+          const text = yield* call(readFile, { path: "spill.txt", offset, limit: 2 })
+          expect(text.startsWith(`${shown}[Lines ${offset}-${offset + 1} of 90000.`)).toBe(true)
+        }
+        expect(yield* failure(call(readFile, { path: "spill.txt", offset: 90_001 }))).toEqual({
+          code: "LINE_OUT_OF_RANGE",
+          message: "spill.txt has 90000 lines; there is no line 90001.",
+        })
+      }),
+    )
+  })
+
+  it.effect("reads any part of a line that no tool would hold in memory", () => {
+    const pairs = 4_500_000
+    const length = 2 * pairs + 1
+    return inWorkspace({ "line.txt": `x${"😀".repeat(pairs)}` }, () =>
+      Effect.gen(function* () {
+        const middle = yield* call(readFile, { path: "line.txt", column: pairs })
+        expect(middle).not.toMatch(halfCharacter)
+        expect(middle).toContain(`[Line 1 of 1, characters ${pairs}-${pairs + maxChars - 1} of ${length}.`)
+        const end = yield* call(readFile, { path: "line.txt", column: length - 1 })
+        expect(end).toBe(`😀\n[Lines 1-1 of 1, from character ${length - 1}.]`)
+        expect(yield* code(call(readFile, { path: "line.txt", column: length + 1 }))).toBe(
+          "ARGUMENT_OUT_OF_RANGE",
+        )
+      }),
+    )
+  })
+
+  it.effect("refuses what is no text as soon as it comes to it, however much there is", () =>
     inWorkspace({ "huge.log": "" }, (root) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         yield* fs.truncate(`${root}/huge.log`, 5 * 1024 ** 3)
-        const refused = yield* failure(call(readFile, { path: "huge.log" }))
-        expect(refused.code).toBe("FILE_TOO_LARGE")
-        expect(refused.message).toContain(String(maxBytes))
+        expect(yield* code(call(readFile, { path: "huge.log" }))).toBe("FILE_NOT_TEXT")
+        yield* fs.writeFile(`${root}/cut.txt`, Uint8Array.of(0x61, 0xf0, 0x9f))
+        expect(yield* code(call(readFile, { path: "cut.txt" }))).toBe("FILE_NOT_TEXT")
       }),
     ),
+  )
+
+  it.effect.runIf(process.platform === "linux")(
+    "reads what has a text and no size, as files of the system do",
+    () =>
+      inWorkspace({}, () =>
+        Effect.gen(function* () {
+          let text = ""
+          yield* textFile.scan({ absolute: "/proc/self/status", relative: "status" }, (piece) => {
+            text += piece
+          })
+          expect(text).toContain("Pid:")
+        }),
+      ),
   )
 })
