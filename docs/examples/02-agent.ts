@@ -29,6 +29,6 @@ const model = ScriptedModel.layer({
   ],
 })
 
-const services = Layer.mergeAll(model, MemoryStore.layer, DevInvariants.layer)
+const services = Layer.mergeAll(model, MemoryStore.layer, DevInvariants.layer())
 
 console.log(await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(services))))

@@ -25,7 +25,7 @@ const script: ScriptedModel.Script = {
 describe("the calculator", () => {
   it("corrects a misspelt argument", async () => {
     const { model, requests } = ScriptedModel.make(script, { whenUsedUp: "fail" })
-    const services = Layer.mergeAll(Model.layer(model), MemoryStore.layer, DevInvariants.layer)
+    const services = Layer.mergeAll(Model.layer(model), MemoryStore.layer, DevInvariants.layer())
 
     const { result, log } = await Effect.gen(function* () {
       const session = yield* SessionLog.create()

@@ -8,6 +8,7 @@
 import { Result } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { inOrder, numbering } from "./AlwaysOn.ts"
+import { nowhere } from "./Place.ts"
 import type { Fold } from "./Rule.ts"
 
 /** Which rule an event would break, and how. */
@@ -26,18 +27,21 @@ export const initial: Admission = { numbering: numbering.fold, others: inOrder.m
 
 /** Admit one event. A chunk touches nothing but the numbering: no other always-on rule is about chunks. */
 export const admit = (state: Admission, event: SessionEvent): Result.Result<Admission, Refused> => {
-  const numbered = state.numbering.step(event)
+  const numbered = step(state.numbering, event)
   const [misnumbered] = numbered.broken
   if (misnumbered !== undefined) return Result.fail({ rule: numbering.id, message: misnumbered })
   if (event.type === "assistant/chunk" && event.seq > 0) {
-    return Result.succeed({ numbering: numbered.next, others: state.others })
+    return Result.succeed({ numbering: numbered, others: state.others })
   }
   const others: Array<Fold<SessionEvent>> = []
   for (const [index, fold] of state.others.entries()) {
-    const { next, broken } = fold.step(event)
-    const [first] = broken
+    const next = step(fold, event)
+    const [first] = next.broken
     if (first !== undefined) return Result.fail({ rule: inOrder[index]?.id ?? "", message: first })
     others.push(next)
   }
-  return Result.succeed({ numbering: numbered.next, others })
+  return Result.succeed({ numbering: numbered, others })
 }
+
+/** No always-on rule asks where in the log it is. */
+const step = (fold: Fold<SessionEvent>, event: SessionEvent) => fold.step(event, nowhere)

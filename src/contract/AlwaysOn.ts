@@ -1,7 +1,7 @@
 /**
  * The rules marked A: what keeps a log readable and keeps side effects from doubling.
  *
- * In:  nothing.      Out: `alwaysOn`, all of them; `inOrder`, those that look at more than one event.
+ * In:  nothing.      Out: `alwaysOn`, all of them; `inOrder`, those that look at more than one event; `aboutOne`, the others.
  * Not here: the rules that only development and the verifier check (`invariant/`).
  * Source: PROTOCOL "Rules".
  */
@@ -23,6 +23,6 @@ export const inOrder: ReadonlyArray<Rule> = [
 ]
 
 /** The rules about one event alone; `event/EventCodec` has decided them before an event exists. */
-const aboutOne: ReadonlyArray<Rule> = [logVersion, logLossless]
+export const aboutOne: ReadonlyArray<Rule> = [logVersion, logLossless]
 
 export const alwaysOn: ReadonlyArray<Rule> = [numbering, ...aboutOne, ...inOrder]

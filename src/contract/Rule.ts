@@ -1,20 +1,24 @@
 /**
  * What a rule over a log is: one pure fold that ends in silence or in violations.
  *
- * In:  an id, a sentence, an initial state and a step.      Out: `Rule`, whose `fold` hides the state's type.
- * Not here: the always-on rules (`AlwaysOn.ts`), all others (`invariant/`).
+ * In:  an id, a sentence, the types it looks at, an initial state and a step.
+ * Out: `Rule`, whose `fold` hides the state's type; `make` over events, `over` over an extension's own, `live` over all else.
+ * Not here: the always-on rules (`AlwaysOn.ts`), all others (`invariant/`), many rules at once (`Course.ts`).
  */
-import type { SessionEvent } from "../event/SessionEvent.ts"
+import { Result, type Schema } from "effect"
+import * as EventType from "../event/EventType.ts"
+import type { CoreEvent, CoreType, ExtensionEvent, SessionEvent } from "../event/SessionEvent.ts"
+import type { Place } from "./Place.ts"
 
 /** A: always on, at append and at load. D: with `DevInvariants` and offline. O: offline only. */
 export type Mode = "A" | "D" | "O"
 
-/**
- * A fold in progress. Stepping never changes it, so a batch that is refused leaves nothing behind.
- * `broken` holds one line a violation, usually none; `next` goes on from there in both cases.
- */
+/** A fold in progress. Stepping never changes it, so a batch that is refused leaves nothing behind. */
 export interface Fold<In> {
-  readonly step: (input: In) => { readonly next: Fold<In>; readonly broken: ReadonlyArray<string> }
+  /** What the latest input broke, one line a violation; usually nothing. */
+  readonly broken: ReadonlyArray<string>
+  /** Take the next input, found at `place`; gives itself when there is nothing to remember. */
+  readonly step: (input: In, place: Place) => Fold<In>
 }
 
 export interface Rule<In = SessionEvent> {
@@ -27,6 +31,8 @@ export interface Rule<In = SessionEvent> {
   readonly sees: "log" | "live"
   /** What to do about a violation. */
   readonly hint: string
+  /** The types of events that it looks at; all of them when absent. */
+  readonly on?: ReadonlySet<string>
   readonly fold: Fold<In>
 }
 
@@ -40,33 +46,90 @@ export class Broken<S> {
   }
 }
 
-const none: ReadonlyArray<string> = []
+/** The events of some types. */
+export type EventOf<T extends SessionEvent["type"]> = T extends CoreType
+  ? Extract<CoreEvent, { readonly type: T }>
+  : ExtensionEvent
 
-const foldOf = <S, In>(state: S, step: (state: S, input: In) => S | Broken<S>): Fold<In> => {
-  const self: Fold<In> = {
-    step: (input) => {
-      const result = step(state, input)
-      if (result instanceof Broken) return { next: foldOf(result.state, step), broken: result.messages }
-      return { next: result === state ? self : foldOf(result, step), broken: none }
-    },
-  }
-  return self
-}
-
-/** Make a rule. `step` must not change the state it is given. */
-export const make = <S, In = SessionEvent>(definition: {
+interface About {
+  /** `group.name`; one's own rules take a group of their own, such as the vendor of an extension. */
   readonly id: string
   readonly statement: string
-  readonly mode: Mode
-  readonly sees?: "log" | "live"
+  /** What to do about a violation. */
   readonly hint: string
-  readonly initial: S
-  readonly step: (state: S, input: In) => S | Broken<S>
-}): Rule<In> => ({
-  id: definition.id,
-  statement: definition.statement,
-  mode: definition.mode,
-  sees: definition.sees ?? "log",
-  hint: definition.hint,
-  fold: foldOf(definition.initial, definition.step),
-})
+}
+
+/** Make a rule over events. `step` must not change the state it is given; `place` is where the log was before the event. */
+export const make = <S, T extends SessionEvent["type"] = SessionEvent["type"]>(
+  definition: About & {
+    /** D unless given. */
+    readonly mode?: Mode
+    /** The types of events that `step` is told; all of them when absent. */
+    readonly on?: ReadonlyArray<T>
+    readonly initial: S
+    readonly step: (state: S, event: EventOf<T>, place: Place) => S | Broken<S>
+  },
+): Rule => {
+  const { id, statement, mode = "D", hint, initial, step } = definition
+  const on: ReadonlySet<string> | undefined = definition.on && new Set(definition.on)
+  const isOf = (event: SessionEvent): event is SessionEvent & EventOf<T> =>
+    on === undefined || on.has(event.type)
+  const fold = new Running<S, SessionEvent>(initial, (state, event, place) =>
+    isOf(event) ? step(state, event, place) : state,
+  )
+  return { id, statement, mode, sees: "log", hint, ...(on !== undefined && { on }), fold }
+}
+
+/** Make a rule over the events of one extension type, decoded; one that cannot be decoded breaks the rule. */
+export const over = <S, A, I extends Schema.Json>(
+  type: EventType.EventType<A, I>,
+  definition: About & {
+    readonly initial: S
+    readonly step: (state: S, value: A, place: Place, event: ExtensionEvent) => S | Broken<S>
+  },
+): Rule =>
+  make<S, ExtensionEvent["type"]>({
+    ...definition,
+    on: [type.name],
+    step: (state, event, place) => {
+      const value = EventType.decode(type, event)
+      return Result.isSuccess(value)
+        ? definition.step(state, value.success, place, event)
+        : new Broken(state, [value.failure])
+    },
+  })
+
+/** Make a rule over what a running process does. */
+export const live = <S, In>(
+  definition: About & {
+    readonly initial: S
+    readonly step: (state: S, input: In) => S | Broken<S>
+  },
+): Rule<In> => {
+  const { id, statement, hint, initial, step } = definition
+  return { id, statement, mode: "D", sees: "live", hint, fold: new Running<S, In>(initial, step) }
+}
+
+const none: ReadonlyArray<string> = []
+
+class Running<S, In> implements Fold<In> {
+  readonly broken: ReadonlyArray<string>
+  readonly #state: S
+  readonly #judge: (state: S, input: In, place: Place) => S | Broken<S>
+
+  constructor(
+    state: S,
+    judge: (state: S, input: In, place: Place) => S | Broken<S>,
+    broken: ReadonlyArray<string> = none,
+  ) {
+    this.#state = state
+    this.#judge = judge
+    this.broken = broken
+  }
+
+  step(input: In, place: Place): Running<S, In> {
+    const result = this.#judge(this.#state, input, place)
+    if (result instanceof Broken) return new Running(result.state, this.#judge, result.messages)
+    return result === this.#state && this.broken === none ? this : new Running(result, this.#judge)
+  }
+}

@@ -2,7 +2,6 @@
  * The rules about ids that come once: call.unique, inbox.unique.
  */
 import { HashSet } from "effect"
-import type { SessionEvent } from "../event/SessionEvent.ts"
 import { Broken, make } from "./Rule.ts"
 
 const ids = HashSet.empty<string>()
@@ -23,6 +22,7 @@ export const callUnique = make({
   statement: "A call id is used by one block of one message in the session, and started once.",
   mode: "A",
   hint: "Rename ids that the provider repeats before they are logged; never append a second tool/call.",
+  on: ["assistant/message", "tool/call"],
   initial: { named: ids, started: ids },
   step: (state, event) => {
     if (event.type === "assistant/message") {
@@ -32,7 +32,6 @@ export const callUnique = make({
       const next = { ...state, named: all }
       return broken.length === 0 ? next : new Broken(next, broken)
     }
-    if (event.type !== "tool/call") return state
     const { all, broken } = addNew(state.started, [event.data.callId], "the tool/call of")
     const next = { ...state, started: all }
     return broken.length === 0 ? next : new Broken(next, broken)
@@ -44,13 +43,10 @@ export const inboxUnique = make({
   statement: "A message id is used once in the session.",
   mode: "A",
   hint: "A repeated send of the same id is a duplicate: look it up instead of logging it again.",
+  on: ["user/message", "steering/message", "context/message"],
   initial: ids,
   step: (known, event) => {
-    if (!isMessage(event)) return known
     const { all, broken } = addNew(known, [event.data.messageId], "message id")
     return broken.length === 0 ? all : new Broken(all, broken)
   },
 })
-
-const isMessage = (event: SessionEvent) =>
-  event.type === "user/message" || event.type === "steering/message" || event.type === "context/message"

@@ -61,9 +61,9 @@ export const logEpoch = make({
   statement: "The epoch of every session/resume is higher than all before it.",
   mode: "A",
   hint: "Take the epoch of the lease, which only rises.",
+  on: ["session/resume"],
   initial: 0,
   step: (epoch, event) => {
-    if (event.type !== "session/resume") return epoch
     if (event.data.epoch > epoch) return event.data.epoch
     return new Broken(epoch, [`epoch ${event.data.epoch} follows epoch ${epoch}`])
   },

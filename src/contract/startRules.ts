@@ -18,11 +18,11 @@ export const approvalSingle = make({
     "A question is decided once, with its own digest, and asked again only when its yes expired; an asked call starts only when allowed.",
   mode: "A",
   hint: "Decide with the digest that was asked; ask again when the arguments are decoded to something else.",
+  on: ["approval/asked", "approval/decided", "tool/call"],
   initial: HashMap.empty<string, Approval>(),
   step: (asked, event) => {
     if (event.type === "approval/asked") return ask(asked, event.data, event.at)
     if (event.type === "approval/decided") return decide(asked, event.data)
-    if (event.type !== "tool/call") return asked
     const approval = Option.getOrUndefined(HashMap.get(asked, event.data.callId))
     if (approval === undefined) return asked
     const used = HashMap.remove(asked, event.data.callId)
@@ -63,14 +63,14 @@ export const rerunAllowed = make({
   statement: `A call is run again only while it is running, under its key, and at most ${maxReruns} times.`,
   mode: "A",
   hint: "A call without a key, or past the limit, is answered with outcome-unknown.",
+  on: ["tool/call", "tool/result", "session/resume"],
   initial: HashMap.empty<string, Running>(),
   step: (running, event) => {
     if (event.type === "tool/call") {
       return HashMap.set(running, event.data.callId, { hasKey: event.data.key !== undefined, reruns: 0 })
     }
     if (event.type === "tool/result") return HashMap.remove(running, event.data.callId)
-    if (event.type !== "session/resume" || event.data.reruns.length === 0) return running
-    return rerun(running, event.data.reruns)
+    return event.data.reruns.length === 0 ? running : rerun(running, event.data.reruns)
   },
 })
 

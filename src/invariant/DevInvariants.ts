@@ -1,77 +1,135 @@
 /**
  * Hold every session to all rules while it runs: for tests and development, absent in production.
  *
- * In:  what `session/Observer` hears.      Out: layers that provide the observer; logged data deeply frozen.
+ * In:  what `session/Observer` hears.      Out: a layer that provides the observer; logged data deeply frozen.
  * Fails with: `InvariantViolated`, thrown as a defect at the first break, before commit: log, state and history stay as they were.
  * Not here: logs at rest (`Verifier.ts`), the rules always on (`contract/`).
  */
-import { Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { aboutOne } from "../contract/AlwaysOn.ts"
+import * as Course from "../contract/Course.ts"
 import type { Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import * as History from "../session/History.ts"
 import { Observer, type SessionObserver } from "../session/Observer.ts"
-import { InvariantViolated } from "./InvariantError.ts"
+import { InvariantViolated, type UnknownInvariant } from "./InvariantError.ts"
 import { deepFreeze } from "./log.ts"
 import type { Observation } from "./Observation.ts"
 import * as Rules from "./Rules.ts"
 import type { LogViolation } from "./Verifier.ts"
 
-export interface SessionViolation extends LogViolation {
+export interface SessionViolation extends Required<LogViolation> {
   readonly sessionId: string
 }
 
 export interface Options extends Rules.Selection {
+  /** `die` at the first break, which is the rule; or `collect` all of them (`violations`) and let sessions go on. */
+  readonly mode?: "die" | "collect"
   /** Freeze what is logged; true unless given. Without it log.frozen asks for data that is frozen already. */
   readonly freeze?: boolean
-  /** Take every violation and let the session go on, instead of dying at the first. */
-  readonly onViolation?: (violation: SessionViolation) => void
 }
+
+/** What a layer that collects has found. */
+const Collected = Context.Reference<Array<SessionViolation> | undefined>(
+  "effect-harness/invariant/Collected",
+  {
+    defaultValue: () => undefined,
+  },
+)
 
 /**
- * Check all rules and die at the first break.
+ * Check every event, request, status and acknowledgement of every session that is opened under this layer.
  *
- * Provide it around whatever opens sessions. What it remembers belongs to one open session, so sessions and tests
- * that share the layer share nothing else.
+ * What it remembers belongs to one open session, so sessions and tests that share the layer share nothing else.
+ * Errors: UnknownInvariant when a name in `only` or `except` fits no rule; dies when two rules have one id.
+ * @example docs/examples/35-own-rule.test.ts
  */
-export const layer: Layer.Layer<never> = Layer.sync(Observer, () => make({}))
-
-/** The same with some rules only, without freezing, or collecting. Errors: dies when a name fits no rule. */
-export const layerWith = (options: Options): Layer.Layer<never> => Layer.sync(Observer, () => make(options))
-
-const make = (options: Options): Observer => {
-  const rules = Rules.select(options)
-  return { watch: (sessionId, existing) => watch({ rules, options, sessionId }, existing) }
+export function layer(
+  options?: Options & { readonly only?: never; readonly except?: never },
+): Layer.Layer<never>
+export function layer(options: Options): Layer.Layer<never, UnknownInvariant>
+export function layer(options: Options = {}): Layer.Layer<never, UnknownInvariant> {
+  return Layer.effectContext(
+    Effect.map(
+      Effect.suspend(() => Effect.fromResult(Rules.select(options))),
+      (selected) => {
+        const found: Array<SessionViolation> | undefined = options.mode === "collect" ? [] : undefined
+        const report = (violation: SessionViolation): void => {
+          if (found === undefined) throw violated(violation)
+          found.push(violation)
+        }
+        const { freeze } = options
+        return Context.make(
+          Observer,
+          observer(selected, { report, ...(freeze !== undefined && { freeze }) }),
+        ).pipe(Context.add(Collected, found))
+      },
+    ),
+  )
 }
 
-interface Watched {
-  readonly rules: Rules.Selected
-  readonly options: Options
-  readonly sessionId: string
+/** What was broken so far, in the order in which it was found. Dies where no layer collects. */
+export const violations: Effect.Effect<ReadonlyArray<SessionViolation>> = Effect.flatMap(
+  Effect.service(Collected),
+  (collected) =>
+    collected === undefined
+      ? Effect.die(new Error('nothing collects here: provide DevInvariants.layer({ mode: "collect" })'))
+      : Effect.succeed([...collected]),
+)
+
+/** Watch by some rules and hand over what they find: what the layer is made of. `report` may throw. */
+export const observer = (
+  selected: Rules.Selected,
+  {
+    report,
+    freeze = true,
+  }: { readonly report: (violation: SessionViolation) => void; readonly freeze?: boolean },
+): Observer => {
+  // The codec that made the event has decided what one event alone can break.
+  const log = selected.log.filter((rule) => rule.mode !== "O" && !aboutOne.includes(rule))
+  return {
+    watch: (sessionId, existing) => {
+      const start = { log: Course.ofLog(log), live: Course.ofSession(selected.live) }
+      return watch({ start, freeze, report: (found) => report({ sessionId, ...found }) }, existing)
+    },
+  }
 }
 
-const watch = (watched: Watched, existing: ReadonlyArray<SessionEvent>): SessionObserver => {
-  const { rules, options } = watched
-  let log = Rules.start(rules.log)
-  let live = Rules.start(rules.live)
+interface Watching {
+  readonly start: {
+    readonly log: Course.Course<SessionEvent>
+    readonly live: Course.Course<Observation>
+  }
+  readonly freeze: boolean
+  readonly report: (violation: Required<LogViolation>) => void
+}
+
+const watch = (
+  { start, freeze, report }: Watching,
+  existing: ReadonlyArray<SessionEvent>,
+): SessionObserver => {
+  let { log, live } = start
+  let history = History.initial
   let seq = -1
 
   const at = (seqOfBreak: number) => (rule: Rule<SessionEvent> | Rule<Observation>, message: string) =>
-    report(watched, { rule: rule.id, seq: seqOfBreak, message, hint: rule.hint })
+    report({ rule: rule.id, seq: seqOfBreak, message, hint: rule.hint })
 
   const take = (events: ReadonlyArray<SessionEvent>): void => {
-    let nextLog = log
-    let nextLive = live
-    for (const event of events) nextLog = Rules.advance(rules.log, nextLog, event, at(event.seq))
+    let next = { log, live, history }
+    for (const event of events) next = { ...next, log: next.log.advance(event, at(event.seq)) }
     for (const event of events) {
-      if (options.freeze !== false) deepFreeze(event)
-      nextLive = Rules.advance(rules.live, nextLive, { kind: "logged", event }, at(event.seq))
+      if (freeze) deepFreeze(event)
+      const grown = History.next(next.history, event)
+      const logged: Observation = { kind: "logged", event, history: grown }
+      next = { ...next, live: next.live.advance(logged, at(event.seq)), history: grown }
     }
-    log = nextLog
-    live = nextLive
+    ;({ log, live, history } = next)
     seq = events.at(-1)?.seq ?? seq
   }
 
   const observe = (observation: Observation): void => {
-    live = Rules.advance(rules.live, live, observation, at(seq))
+    live = live.advance(observation, at(seq))
   }
 
   take(existing)
@@ -84,17 +142,11 @@ const watch = (watched: Watched, existing: ReadonlyArray<SessionEvent>): Session
   }
 }
 
-const report = ({ options, sessionId }: Watched, violation: Required<LogViolation>): void => {
-  if (options.onViolation !== undefined) {
-    options.onViolation({ sessionId, ...violation })
-    return
-  }
-  const { rule, seq, message, hint } = violation
-  throw new InvariantViolated({
+const violated = ({ sessionId, rule, seq, hint, message }: SessionViolation): InvariantViolated =>
+  new InvariantViolated({
     sessionId,
     rule,
     seq,
     hint,
     message: `${rule} is broken at seq ${seq} of session ${sessionId}: ${message}. ${hint}`,
   })
-}

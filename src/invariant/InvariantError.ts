@@ -1,5 +1,5 @@
 /**
- * How a session dies whose log breaks a rule in development.
+ * How a session dies whose log breaks a rule in development, and how a choice of rules fails.
  *
  * Not here: what an always-on rule refuses in production (`event/EventError.ts`).
  */
@@ -17,4 +17,14 @@ export class InvariantViolated extends HarnessError.extend<InvariantViolated>("I
 }) {
   readonly code = "INVARIANT_VIOLATED"
   readonly retry = "never"
+}
+
+/** A rule or a group of rules was picked by a name that none has. Correct the name; `nearest` has the likely ones. */
+export class UnknownInvariant extends HarnessError.extend<UnknownInvariant>("UnknownInvariant")({
+  _tag: Schema.tag("UnknownInvariant"),
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String),
+}) {
+  readonly code = "UNKNOWN_INVARIANT"
+  readonly retry = "now"
 }

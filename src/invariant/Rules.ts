@@ -1,16 +1,19 @@
 /**
- * The table of every rule, always-on or not, and the way to run many of them at once.
+ * The table of every rule, always-on or not, and the way to pick from it.
  *
- * In:  nothing, or the rules somebody picks.      Out: `logRules`, `liveRules`, `select`, `start`, `advance`.
- * Fails with: `select` throws when it is given an id or a group that no rule has.
+ * In:  nothing, or the rules somebody picks and brings.      Out: `logRules`, `liveRules`, `select`, `withOwn`.
+ * Fails with: `UnknownInvariant` when an id or a group is given that no rule has.
  * Not here: the rules (one file a group; those marked A in `contract/`), what a break leads to (`DevInvariants.ts`, `Verifier.ts`).
  * Source: PROTOCOL "Rules"; docs/reference/invariants.md is this table.
  */
+import { Result } from "effect"
 import { alwaysOn } from "../contract/AlwaysOn.ts"
-import type { Fold, Rule } from "../contract/Rule.ts"
+import type { Rule } from "../contract/Rule.ts"
+import { nearest } from "../text/Nearest.ts"
 import * as call from "./call.ts"
 import * as chunk from "./chunk.ts"
 import * as history from "./history.ts"
+import { UnknownInvariant } from "./InvariantError.ts"
 import * as inbox from "./inbox.ts"
 import * as log from "./log.ts"
 import type { Observation } from "./Observation.ts"
@@ -36,10 +39,12 @@ export const liveRules: ReadonlyArray<Rule<Observation>> = [
   ...history.liveRules,
 ]
 
-/** Ids (`turn.nests`) or whole groups (`turn`). */
 export interface Selection {
+  /** Ids (`turn.nests`) or whole groups (`turn`); all rules when absent. */
   readonly only?: ReadonlyArray<string>
   readonly except?: ReadonlyArray<string>
+  /** One's own rules, after ours. */
+  readonly rules?: ReadonlyArray<Rule>
 }
 
 export interface Selected {
@@ -47,39 +52,36 @@ export interface Selected {
   readonly live: ReadonlyArray<Rule<Observation>>
 }
 
-/** Pick rules. Errors: throws when a name fits no rule, because a misspelt one would check nothing. */
-export const select = ({ only, except = [] }: Selection): Selected => {
-  const ids = [...logRules, ...liveRules].map((rule) => rule.id)
+/** Put one's own rules behind ours. Errors: throws when two rules have one id. */
+export const withOwn = (own: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
+  const ids = [...logRules, ...liveRules, ...own].map(({ id }) => id)
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at)
+  if (twice !== undefined) throw new Error(`two rules have the id ${JSON.stringify(twice)}`)
+  return [...logRules, ...own]
+}
+
+/** Pick rules. Errors: UnknownInvariant when a name fits none, because a misspelt one would check nothing. */
+export const select = ({
+  only,
+  except = [],
+  rules = [],
+}: Selection): Result.Result<Selected, UnknownInvariant> => {
+  const log = withOwn(rules)
+  const ids = [...log, ...liveRules].map(({ id }) => id)
   const unknown = [...(only ?? []), ...except].find((name) => !ids.some((id) => fits(id, name)))
-  if (unknown !== undefined)
-    throw new Error(`no invariant has the id or the group ${JSON.stringify(unknown)}`)
+  if (unknown !== undefined) return Result.fail(unknownInvariant(unknown, ids))
   const isPicked = ({ id }: { readonly id: string }) =>
     (only === undefined || only.some((name) => fits(id, name))) && !except.some((name) => fits(id, name))
-  return { log: logRules.filter(isPicked), live: liveRules.filter(isPicked) }
+  return Result.succeed({ log: log.filter(isPicked), live: liveRules.filter(isPicked) })
 }
 
 const fits = (id: string, name: string): boolean => id === name || id.startsWith(`${name}.`)
 
-/** The folds of rules before their first input. */
-export const start = <In>(rules: ReadonlyArray<Rule<In>>): ReadonlyArray<Fold<In>> =>
-  rules.map((rule) => rule.fold)
-
-/** Step every rule once and tell what is broken. The folds given stay as they are, also when `onBroken` throws. */
-export const advance = <In>(
-  rules: ReadonlyArray<Rule<In>>,
-  folds: ReadonlyArray<Fold<In>>,
-  input: In,
-  onBroken: (rule: Rule<In>, message: string) => void,
-): ReadonlyArray<Fold<In>> => {
-  let after: Array<Fold<In>> | undefined
-  for (const [at, rule] of rules.entries()) {
-    const fold = folds[at] ?? rule.fold
-    const { next, broken } = fold.step(input)
-    for (const message of broken) onBroken(rule, message)
-    if (next !== fold) {
-      after ??= [...folds]
-      after[at] = next
-    }
-  }
-  return after ?? folds
+const unknownInvariant = (name: string, ids: ReadonlyArray<string>): UnknownInvariant => {
+  const groups = new Set(ids.map((id) => id.split(".", 1).join()))
+  const near = nearest(name, [...ids, ...groups])
+  const hint =
+    near.length === 0 ? "" : `; did you mean ${near.map((one) => JSON.stringify(one)).join(" or ")}?`
+  const message = `no invariant has the id or the group ${JSON.stringify(name)}${hint}`
+  return new UnknownInvariant({ name, nearest: near, message })
 }

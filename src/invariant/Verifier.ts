@@ -1,10 +1,13 @@
 /**
  * Judge a whole log at rest: every break of every rule that a stored log is enough for.
  *
- * In:  parsed events of any log.      Out: violations, in seq order and then in the order of the table.
+ * In:  parsed events of any log, at once or one by one.
+ * Out: violations, in seq order and then in the order of the table.
  * Fails with: nothing. Lines that cannot be read are the store's to name (`CorruptLog`).
  * Not here: the running process (`DevInvariants.ts`), the command line (`cli/`).
  */
+import * as Course from "../contract/Course.ts"
+import type { Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as Rules from "./Rules.ts"
 
@@ -16,14 +19,38 @@ export interface LogViolation {
   readonly hint?: string
 }
 
-/** Read the log once, from its first event, and tell everything that is wrong with it. */
-export const verify = (events: Iterable<SessionEvent>): ReadonlyArray<LogViolation> => {
-  const violations: Array<LogViolation> = []
-  let folds = Rules.start(Rules.logRules)
-  for (const event of events) {
-    folds = Rules.advance(Rules.logRules, folds, event, (rule, message) => {
-      violations.push({ rule: rule.id, seq: event.seq, message, hint: rule.hint })
-    })
+export interface Options {
+  /** One's own rules, checked after ours. */
+  readonly rules?: ReadonlyArray<Rule>
+}
+
+/** A log that is read piece by piece. */
+export interface Verification {
+  /** Judge the next event. */
+  readonly take: (event: SessionEvent) => ReadonlyArray<LogViolation>
+}
+
+/** Begin before the first event. Errors: throws when two rules have one id. */
+export const begin = ({ rules = [] }: Options = {}): Verification => {
+  let course = Course.ofLog(Rules.withOwn(rules))
+  return {
+    take: (event) => {
+      const violations: Array<LogViolation> = []
+      course = course.advance(event, ({ id, hint }, message) => {
+        violations.push({ rule: id, seq: event.seq, message, hint })
+      })
+      return violations
+    },
   }
+}
+
+/** Read the log once, from its first event, and tell everything that is wrong with it. */
+export const verify = (
+  events: Iterable<SessionEvent>,
+  options: Options = {},
+): ReadonlyArray<LogViolation> => {
+  const { take } = begin(options)
+  const violations: Array<LogViolation> = []
+  for (const event of events) violations.push(...take(event))
   return violations
 }

@@ -5,27 +5,33 @@
  * Not here: ids new in the session and re-runs (`contract/`, always on), what a result says to the model (`tool/`).
  */
 import { HashMap, HashSet, Option } from "effect"
-import { Broken, make, type Rule } from "../contract/Rule.ts"
-import type { SessionEvent } from "../event/SessionEvent.ts"
+import { Broken, type EventOf, type Rule } from "../contract/Rule.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { Finish } from "../message/ModelChunk.ts"
 import type { Outcome } from "../message/ToolResult.ts"
-import { inStep } from "./locate.ts"
+import { inStep, stateless } from "./inStep.ts"
 
 /** The calls of the step's message; undefined before it. */
 type Asked = ReadonlyArray<ToolCallBlock> | undefined
 
-const fromMessage = inStep<Asked>({
+const fromMessage = inStep<Asked, "assistant/message" | "approval/asked" | "tool/call">({
   id: "call.fromMessage",
-  statement: "A call has the id, the name and the arguments of a block of its step's message.",
+  statement:
+    "A call has the id, the name and the arguments of a block of its step's message; a question is about one, too.",
   hint: "Log the call as the model wrote it; decoded or repaired arguments belong into the result's repairs.",
+  on: ["assistant/message", "approval/asked", "tool/call"],
   initial: undefined,
   judge: (asked, event) => {
     if (event.type === "assistant/message") return callsOf(event)
-    if (event.type !== "tool/call" || asked === undefined) return asked
-    const { callId, name, arguments: text } = event.data
+    if (asked === undefined) return asked
+    const { callId } = event.data
     const block = asked.find((one) => one.callId === callId)
-    if (block === undefined) return new Broken(asked, [`call ${callId} is in no block of the message`])
+    if (block === undefined) {
+      const what = event.type === "tool/call" ? `call ${callId}` : `call ${callId}, which is asked about,`
+      return new Broken(asked, [`${what} is in no block of the message`])
+    }
+    if (event.type === "approval/asked") return asked
+    const { name, arguments: text } = event.data
     if (block.name !== name)
       return new Broken(asked, [`call ${callId} is of ${name}, its block of ${block.name}`])
     if (block.arguments !== text)
@@ -34,10 +40,11 @@ const fromMessage = inStep<Asked>({
   },
 })
 
-const partialNeverRuns = inStep<Finish["kind"] | undefined>({
+const partialNeverRuns = inStep<Finish["kind"] | undefined, "assistant/message" | "tool/call">({
   id: "call.partialNeverRuns",
   statement: "No call runs out of an aborted, failed or cut-off message.",
   hint: "Leave calls out after aborted and error; after max-tokens and refused log them with starts: false and a result.",
+  on: ["assistant/message", "tool/call"],
   initial: undefined,
   judge: (finish, event) => {
     if (event.type === "assistant/message") {
@@ -45,20 +52,20 @@ const partialNeverRuns = inStep<Finish["kind"] | undefined>({
       if ((kind !== "aborted" && kind !== "error") || callsOf(event).length === 0) return kind
       return new Broken(kind, [`a message that ended with ${kind} holds calls`])
     }
-    if (event.type !== "tool/call" || event.data.starts === false) return finish
+    if (event.data.starts === false) return finish
     if (finish !== "max-tokens" && finish !== "refused") return finish
     return new Broken(finish, [`call ${event.data.callId} starts, but its message ended with ${finish}`])
   },
 })
 
-const paired = inStep<HashMap.HashMap<string, "running" | "done">>({
+const paired = inStep({
   id: "result.paired",
   statement: "A result answers one call of the same step that came before it, once.",
   hint: "Write tool/call before the body starts, and its result once, in the same step.",
-  initial: HashMap.empty(),
+  on: ["tool/call", "tool/result"],
+  initial: HashMap.empty<string, "running" | "done">(),
   judge: (calls, event) => {
     if (event.type === "tool/call") return HashMap.set(calls, event.data.callId, "running")
-    if (event.type !== "tool/result") return calls
     const { callId } = event.data
     const call = Option.getOrUndefined(HashMap.get(calls, callId))
     if (call === "running") return HashMap.set(calls, callId, "done")
@@ -68,53 +75,66 @@ const paired = inStep<HashMap.HashMap<string, "running" | "done">>({
   },
 })
 
-const allAtStepEnd = inStep<HashSet.HashSet<string>>({
+const allAtStepEnd = inStep({
   id: "result.allAtStepEnd",
   statement: "When a step ends, every call of its message has its result.",
   hint: "Give every call a result, also when it failed, was denied, or never started.",
-  initial: HashSet.empty(),
+  on: ["assistant/message", "tool/result", "step/end"],
+  initial: HashSet.empty<string>(),
   judge: (open, event, place) => {
     if (event.type === "assistant/message")
       return HashSet.fromIterable(callsOf(event).map((block) => block.callId))
     if (event.type === "tool/result") return HashSet.remove(open, event.data.callId)
-    if (event.type !== "step/end" || HashSet.isEmpty(open)) return open
+    if (HashSet.isEmpty(open)) return open
     const left = [...open].sort().join(", ")
     return new Broken(HashSet.empty(), [`step ${place.step} ends without a result of ${left}`])
   },
 })
 
-const outcomeShape = make({
+/** The codes that stand for one outcome. A body that failed may carry any code, also one of these. */
+const outcomeOf: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
+  ["ARGS_NOT_JSON", "rejected"],
+  ["INVALID_ARGS", "rejected"],
+  ["UNKNOWN_TOOL", "unknown-tool"],
+  ["TOOL_DENIED", "denied"],
+  ["TOOL_DEFECT", "defect"],
+  ["TOOL_TIMEOUT", "timed-out"],
+  ["ABORTED_BEFORE_START", "interrupted-before-start"],
+  ["ABORTED", "interrupted"],
+  ["TOOL_NOT_STARTED", "not-started"],
+  ["TOOL_OUTCOME_UNKNOWN", "outcome-unknown"],
+])
+
+const outcomeShape = stateless({
   id: "result.outcomeShape",
-  statement: "A result is a success, or an error with a name and a code, and says so in all three places.",
-  mode: "D",
+  statement:
+    "A result is a success, or an error with a name and a code, and says so in all three places; no code is that of another outcome.",
   hint: "Derive isError and error from the outcome in one place, as tool/encode does.",
-  initial: undefined,
-  step: (_, event) => {
-    if (event.type !== "tool/result") return undefined
-    const { callId, outcome, isError, error } = event.data
-    if (isError !== (outcome !== "success")) {
-      return new Broken(undefined, [`call ${callId} is ${outcome} with isError ${isError}`])
-    }
-    if (isError !== (error !== undefined)) {
-      return new Broken(undefined, [`call ${callId} is ${outcome} ${isError ? "without" : "with"} an error`])
-    }
-    if (error === undefined || (error.name !== "" && error.code !== "")) return undefined
-    return new Broken(undefined, [`call ${callId} has an error without a name or a code`])
+  on: ["tool/result"],
+  judge: ({ data: { callId, outcome, isError, error } }) => {
+    if (isError !== (outcome !== "success")) return `call ${callId} is ${outcome} with isError ${isError}`
+    if (isError !== (error !== undefined))
+      return `call ${callId} is ${outcome} ${isError ? "without" : "with"} an error`
+    if (error === undefined) return undefined
+    if (error.name === "" || error.code === "") return `call ${callId} has an error without a name or a code`
+    const due = outcomeOf.get(error.code)
+    if (due === undefined || due === outcome || outcome === "failed") return undefined
+    return `call ${callId} is ${outcome} with ${error.code}, the code of ${due}`
   },
 })
 
 /** Outcomes of a call that a check refused or that a crash kept from starting. */
 const neverStarted: ReadonlySet<Outcome> = new Set(["rejected", "unknown-tool", "denied", "not-started"])
 
-const startsFalse = inStep<HashMap.HashMap<string, boolean>>({
+const startsFalse = inStep({
   id: "result.startsFalse",
   statement: "A call is logged with starts: false exactly when its result says that it never started.",
   hint: "Write tool/call after decode, authorize and the slot; a call that fails before has starts: false.",
-  initial: HashMap.empty(),
+  on: ["tool/call", "tool/result"],
+  initial: HashMap.empty<string, boolean>(),
   judge: (started, event) => {
     if (event.type === "tool/call")
       return HashMap.set(started, event.data.callId, event.data.starts !== false)
-    if (event.type !== "tool/result") return started
     const { callId, outcome } = event.data
     const didStart = Option.getOrUndefined(HashMap.get(started, callId))
     // An abort may come between the log's word and the body's first step, so this one is either way.
@@ -126,9 +146,8 @@ const startsFalse = inStep<HashMap.HashMap<string, boolean>>({
   },
 })
 
-const callsOf = (
-  event: Extract<SessionEvent, { readonly type: "assistant/message" }>,
-): ReadonlyArray<ToolCallBlock> => event.data.content.filter((block) => block.type === "tool-call")
+const callsOf = (event: EventOf<"assistant/message">): ReadonlyArray<ToolCallBlock> =>
+  event.data.content.filter((block) => block.type === "tool-call")
 
 export const rules: ReadonlyArray<Rule> = [
   fromMessage,

@@ -4,31 +4,36 @@
  * In:  nothing.      Out: `rules`.
  * Not here: the grammar itself and the fold to blocks (`message/Assembler.ts`).
  */
+import { HashMap, Option } from "effect"
 import { Broken, type Rule } from "../contract/Rule.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import { canonical } from "../message/Digest.ts"
 import type { BlockChunk } from "../message/ModelChunk.ts"
-import { inStep } from "./locate.ts"
+import { inStep } from "./inStep.ts"
 
-type Blocks = Assembler.Seen["blocks"]
+type Kind = Extract<BlockChunk, { readonly type: "block-start" }>["kind"]
+type State = Kind | "closed"
 
-const noBlocks: Blocks = new Map()
-
-const grammar = inStep<Blocks>({
+const grammar = inStep({
   id: "chunk.grammar",
   statement:
     "In a step each block starts once, grows by pieces of its own kind, ends once, and is then over.",
   hint: "The model adapter sends a broken stream; end the step with an error instead of logging it.",
-  initial: noBlocks,
-  judge: (blocks, event) => {
-    if (event.type !== "assistant/chunk") return blocks
-    const { chunk } = event.data
-    const fault = Assembler.fault({ blocks }, chunk)
+  on: ["assistant/chunk"],
+  initial: HashMap.empty<string, State>(),
+  judge: (blocks, { data: { chunk } }) => {
+    const fault = Assembler.fault({ blocks: seen(blocks) }, chunk)
     if (fault !== undefined) return new Broken(blocks, [fault])
-    if (chunk.type === "block-start") return new Map(blocks).set(chunk.block, chunk.kind)
-    return chunk.type === "block-end" ? new Map(blocks).set(chunk.block, "closed") : blocks
+    if (chunk.type === "block-start") return HashMap.set(blocks, chunk.block, chunk.kind)
+    return chunk.type === "block-end" ? HashMap.set(blocks, chunk.block, "closed") : blocks
   },
+})
+
+/** A persistent map, as the assembler reads maps. */
+const seen = (blocks: HashMap.HashMap<string, State>): Assembler.Seen["blocks"] => ({
+  get: (block) => Option.getOrUndefined(HashMap.get(blocks, block)),
+  [Symbol.iterator]: () => blocks[Symbol.iterator](),
 })
 
 /** The chunks of a step, the latest first: constant time and shared between the states of the fold. */
@@ -37,16 +42,18 @@ interface Chunks {
   readonly before: Chunks | undefined
 }
 
-const assembles = inStep<Chunks | undefined>({
+const assembles = inStep<Chunks | undefined, "assistant/chunk" | "assistant/message">({
   id: "chunk.assembles",
   statement:
-    "A message is what the finished blocks of its step's chunks add up to; a cut one leaves out its calls.",
-  hint: "Write the assembled blocks as they are, in the order in which they started.",
+    "A message is what the finished blocks of its step's chunks add up to, if there are any; a cut one leaves out its calls.",
+  hint: "Write the assembled blocks as they are, in the order in which they started; none at all is no message.",
+  on: ["assistant/chunk", "assistant/message"],
   initial: undefined,
   judge: (chunks, event) => {
     if (event.type === "assistant/chunk") return { chunk: event.data.chunk, before: chunks }
-    if (event.type !== "assistant/message") return chunks
     const { content, finish } = event.data
+    if (content.length === 0)
+      return new Broken(undefined, ["the message is empty, and such a one is left out"])
     const assembled = assemble(chunks)
     const cut = finish.kind === "aborted" || finish.kind === "error"
     const expected = cut ? assembled.filter((block) => block.type !== "tool-call") : assembled

@@ -7,12 +7,11 @@
  */
 import { Equal, HashSet } from "effect"
 import * as Ancestry from "../contract/Ancestry.ts"
-import { Broken, make, type Rule } from "../contract/Rule.ts"
+import { Broken, type EventOf, live, make, type Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Message } from "../message/Message.ts"
 import * as History from "../session/History.ts"
-import { placed } from "./locate.ts"
 import type { Observation } from "./Observation.ts"
 
 /** The steps of the log, the latest first: constant time and shared between the states of the fold. */
@@ -29,13 +28,14 @@ interface Compacted {
   readonly stepStart: number
 }
 
-const compactRange = placed<Compacted>({
+const compactRange = make<Compacted, "step/start" | "step/end" | "history/compacted">({
   id: "compact.range",
   statement:
     "A compaction covers whole steps of the past, from where the one before it began, and more than that.",
   hint: "Compact between steps; keep `from`, and move `to` to the end of a later step.",
+  on: ["step/start", "step/end", "history/compacted"],
   initial: { covered: undefined, spans: undefined, stepStart: 0 },
-  judge: (state, event, place) => {
+  step: (state, event, place) => {
     switch (event.type) {
       case "step/start":
         return { ...state, stepStart: event.seq }
@@ -48,15 +48,13 @@ const compactRange = placed<Compacted>({
           place.step > 0 ? `a compaction comes inside step ${place.step}` : rangeFault(state, event)
         return wrong === undefined ? next : new Broken(next, [wrong])
       }
-      default:
-        return state
     }
   },
 })
 
 const rangeFault = (
   { covered, spans }: Compacted,
-  event: Extract<SessionEvent, { readonly type: "history/compacted" }>,
+  event: EventOf<"history/compacted">,
 ): string | undefined => {
   const { from, to } = event.data
   if (from > to || to >= event.seq) return `seq ${from} to ${to} is no part of the past`
@@ -69,12 +67,12 @@ const rangeFault = (
   return undefined
 }
 
-const paired = make<HashSet.HashSet<string>>({
+const paired = make({
   id: "history.paired",
   statement: "When a model is asked, every call in its history is followed by its result.",
-  mode: "D",
   hint: "Providers refuse a history with an unanswered call for good: give the call a result before the next step.",
-  initial: HashSet.empty(),
+  on: ["assistant/message", "tool/result", "step/start"],
+  initial: HashSet.empty<string>(),
   step: (unanswered, event) => {
     switch (event.type) {
       case "assistant/message": {
@@ -90,8 +88,6 @@ const paired = make<HashSet.HashSet<string>>({
           `the request of step ${event.data.step} carries no result of ${left}`,
         ])
       }
-      default:
-        return unanswered
     }
   },
 })
@@ -103,16 +99,14 @@ interface Requested {
   readonly derived: ReadonlyArray<Message>
 }
 
-const request = make<Requested, Observation>({
+const request = live<Requested, Observation>({
   id: "history.request",
   statement: "A request carries the history that the log derives.",
-  mode: "D",
-  sees: "live",
   hint: "Take the messages from the session when the step starts; what a hook changes is not history.",
   initial: { history: History.initial, told: [], derived: [] },
   step: (state, observation) => {
     if (observation.kind === "logged") {
-      const history = History.next(state.history, observation.event)
+      const { history } = observation
       return history === state.history ? state : { ...state, history }
     }
     if (observation.kind !== "request") return state
@@ -157,17 +151,14 @@ interface Replayed {
 /** Units: events. Logs shorter than this are replayed once, when the session closes. */
 const firstCheckAt = 64
 
-const replay = make<Replayed, Observation>({
+const replay = live<Replayed, Observation>({
   id: "history.replay",
   statement: "The history that grew with the log is the one that the whole log derives.",
-  mode: "D",
-  sees: "live",
   hint: "A logged event was changed after it was logged, or deriving depends on more than the event.",
   initial: { history: History.initial, log: undefined, size: 0, checkAt: firstCheckAt },
   step: (state, observation) => {
     if (observation.kind === "logged") {
-      const { event } = observation
-      const history = History.next(state.history, event)
+      const { event, history } = observation
       return { ...state, history, log: { event, before: state.log }, size: state.size + 1 }
     }
     // Whenever the log has doubled, so that the cost stays constant for an event; and once at the end.

@@ -17,12 +17,24 @@ interface Waiting {
 
 type Pending = ReadonlyArray<Waiting>
 
-const conserves = make<HashSet.HashSet<string>>({
+/** What brings messages or takes them. */
+const moves = [
+  "user/message",
+  "steering/message",
+  "context/message",
+  "message/cancelled",
+  "turn/start",
+  "step/start",
+] as const
+
+type Told = (typeof moves)[number]
+
+const conserves = make({
   id: "inbox.conserves",
   statement: "A message is claimed or cancelled at most once, and only after it was accepted.",
-  mode: "D",
   hint: "Claim from the session's pending list, in the same synchronous step that writes the claim.",
-  initial: HashSet.empty(),
+  on: moves,
+  initial: HashSet.empty<string>(),
   step: (pending, event) => {
     const arrived = arrival(event)
     if (arrived) return HashSet.add(pending, arrived.messageId)
@@ -37,12 +49,12 @@ const conserves = make<HashSet.HashSet<string>>({
   },
 })
 
-const order = make<Pending>({
+const order = make<Pending, Told>({
   id: "inbox.order",
   statement:
     "A turn claims the first pending messages, a step all pending steering and context, each in order.",
-  mode: "D",
-  hint: "Take pending messages by seq; a turn wants a user message or steering among them, a continuation no user message.",
+  hint: "Take pending messages by seq; a turn wants a user message or steering among them, a continuation steering and no user message.",
+  on: moves,
   initial: [],
   step: (pending, event) => {
     const arrived = arrival(event)
@@ -85,9 +97,11 @@ const judge = (
       ? undefined
       : `turn ${turn} is triggered by a message, but claims neither a user message nor steering`
   }
-  return known.some((message) => message.kind === "user")
-    ? `turn ${turn} is a continuation, but claims a user message`
-    : undefined
+  if (known.some((message) => message.kind === "user"))
+    return `turn ${turn} is a continuation, but claims a user message`
+  return known.some((message) => message.kind === "steering")
+    ? undefined
+    : `turn ${turn} is a continuation, but claims no steering`
 }
 
 /** A message that was passed over is told once, and not missed again at every later claim. */
@@ -98,12 +112,12 @@ const isNotPassedOver = (event: SessionEvent, pending: Pending, known: Pending) 
     event.type === "step/start" ? message.kind === "user" : pending.indexOf(message) > lastAt
 }
 
-const noForgottenSteer = make<HashSet.HashSet<string>>({
+const noForgottenSteer = make({
   id: "inbox.noForgottenSteer",
   statement: "A turn that ends as completed leaves no steering pending.",
-  mode: "D",
   hint: "Ask whether the inbox is empty in the same synchronous step that writes turn/end; else go on with a step.",
-  initial: HashSet.empty(),
+  on: [...moves, "turn/end"],
+  initial: HashSet.empty<string>(),
   step: (steering, event) => {
     const arrived = arrival(event)
     if (arrived) return arrived.kind === "steering" ? HashSet.add(steering, arrived.messageId) : steering

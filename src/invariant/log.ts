@@ -5,7 +5,7 @@
  * Fails with: nothing. What JavaScript cannot freeze is made read-only, or copied once so that its owner loses hold of it.
  * Not here: seqs, versions and lossless JSON (`contract/`, always on).
  */
-import { Broken, make, type Rule } from "../contract/Rule.ts"
+import { Broken, live, type Rule } from "../contract/Rule.ts"
 import type { Observation } from "./Observation.ts"
 
 /**
@@ -98,11 +98,9 @@ const closeMutators = (object: object): void => {
 const hasNoMutators = (object: object): boolean =>
   mutatorsOf(object).every((name) => Reflect.get(object, name) === refuse)
 
-const frozen = make<undefined, Observation>({
+const frozen = live<undefined, Observation>({
   id: "log.frozen",
   statement: "What is logged is deeply frozen.",
-  mode: "D",
-  sees: "live",
   hint: "Log plain data, and hand over no object that refuses to be frozen, such as a frozen one that holds a Map.",
   initial: undefined,
   step: (_, observation) => {

@@ -4,16 +4,14 @@
  * In:  nothing.      Out: `rules`, all live.
  * Not here: how the status is derived (`session/`), how a write becomes durable (`store/`).
  */
-import { Broken, make, type Rule } from "../contract/Rule.ts"
+import { Broken, live, type Rule } from "../contract/Rule.ts"
 import type { Status } from "../session/SessionState.ts"
 import type { Observation } from "./Observation.ts"
 
 /** `status` is undefined until it is known: a session that is opened over an open turn begins as running. */
-const moves = make<Status | undefined, Observation>({
+const moves = live<Status | undefined, Observation>({
   id: "status.moves",
   statement: "The status goes from idle to running and back, or to disposed for good; never to itself.",
-  mode: "D",
-  sees: "live",
   hint: "Derive the status from the log's state after each append, and tell it only when it has changed.",
   initial: undefined,
   step: (status, observation) => {
@@ -32,11 +30,9 @@ interface Told {
   readonly owed: ReadonlyArray<Status>
 }
 
-const matches = make<Told, Observation>({
+const matches = live<Told, Observation>({
   id: "status.matches",
   statement: "A session is running exactly while a turn is open, and idle otherwise.",
-  mode: "D",
-  sees: "live",
   hint: "A turn must always end, and its end must always be told: write turn/end from a finaliser.",
   initial: { status: "idle", owed: [] },
   step: (state, observation) => {
@@ -72,11 +68,9 @@ const follow = (state: Told, to: Status): Told | Broken<Told> => {
   return new Broken({ ...state, status: to }, [`the status becomes ${to}, but ${open}`])
 }
 
-const ackDurable = make<number, Observation>({
+const ackDurable = live<number, Observation>({
   id: "store.ackDurable",
   statement: "Nothing is acknowledged that is not logged, or not yet as durable as is told.",
-  mode: "D",
-  sees: "live",
   hint: "Tell a caller only after the store's append for that seq has returned.",
   initial: -1,
   step: (loggedSeq, observation) => {

@@ -4,13 +4,25 @@
  * In:  nothing.      Out: `rules`.
  * Not here: the grammar of chunks (`chunk.ts`), calls and results (`call.ts`).
  */
-import { Broken, type Rule } from "../contract/Rule.ts"
-import { type InStep, inStep, isHere, isInStep, namesClosedTurn, type Place, placedOnly } from "./locate.ts"
+import { type InStep, isHere, isInStep, namesClosedTurn, type Place } from "../contract/Place.ts"
+import { Broken, make, type Rule } from "../contract/Rule.ts"
+import { inStep, stateless } from "./inStep.ts"
 
-const nests = placedOnly({
+const inside = [
+  "assistant/chunk",
+  "usage",
+  "assistant/message",
+  "tool/call",
+  "tool/result",
+  "approval/asked",
+  "step/end",
+] as const
+
+const nests = stateless({
   id: "step.nests",
   statement: "A step lies inside an open turn, one at a time, and what belongs to a step happens inside one.",
   hint: "Write step/end before the next step or the end of the turn, also on failure and abort.",
+  on: [...inside, "step/start", "turn/end"],
   judge: (event, place) => {
     if (namesClosedTurn(event, place)) return undefined
     if (event.type === "step/start") {
@@ -25,21 +37,22 @@ const nests = placedOnly({
   },
 })
 
-const counts = placedOnly({
+const counts = stateless({
   id: "step.counts",
   statement: "Steps are numbered 1, 2, 3 … in their turn.",
   hint: "Take the number from the session's state when the step starts; a retry is a new step.",
+  on: ["step/start"],
   judge: (event, place) => {
-    if (event.type !== "step/start" || namesClosedTurn(event, place)) return undefined
-    if (event.data.step === place.latestStep + 1) return undefined
+    if (namesClosedTurn(event, place) || event.data.step === place.latestStep + 1) return undefined
     return `step ${event.data.step} starts where step ${place.latestStep + 1} is next`
   },
 })
 
-const names = placedOnly({
+const names = stateless({
   id: "step.names",
   statement: "What belongs to a step names the open turn and step; an error names them, or 0.",
   hint: "Number the event from the session's state, not from a copy that an earlier step left behind.",
+  on: [...inside, "step/start", "error"],
   judge: (event, place) => {
     if (event.type === "error")
       return namesClosedTurn(event, place) ? undefined : errorName(event.data, place)
@@ -67,10 +80,11 @@ const errorName = (
 
 type Phase = "streaming" | "used" | "answered" | "broken"
 
-const phase = inStep<Phase>({
+const phase = inStep<Phase, InStep["type"]>({
   id: "step.phase",
   statement: "In a step come chunks, then usage, then the message, then its calls, then the end.",
   hint: "The stream must be over before the message is written, and the message before its calls.",
+  on: inside,
   initial: "streaming",
   judge: (before, event) => {
     const after = advance(before, event)
@@ -97,21 +111,20 @@ const disorder = (before: Phase, event: InStep): string | undefined => {
   }
 }
 
-const usageOnce = inStep<boolean>({
+const usageOnce = inStep({
   id: "step.usageOnce",
   statement: "A step has at most one usage.",
   hint: "Add up what the provider reports in pieces, and write it once, before the message.",
+  on: ["usage"],
   initial: false,
-  judge: (used, event, place) => {
-    if (event.type !== "usage") return used
-    return used ? new Broken(true, [`a second usage in step ${place.step}`]) : true
-  },
+  judge: (used, _, place) => (used ? new Broken(true, [`a second usage in step ${place.step}`]) : true),
 })
 
-const noEmptyRetry = inStep<Phase>({
+const noEmptyRetry = inStep<Phase, InStep["type"]>({
   id: "step.noEmptyRetry",
   statement: "A step whose stream was broken by a crash gets only results and its end.",
   hint: "Close the broken step at resume and ask the model again in a new one.",
+  on: inside,
   initial: "streaming",
   judge: (before, event, place) => {
     const after = advance(before, event)
@@ -130,4 +143,19 @@ const advance = (before: Phase, { type }: InStep): Phase => {
 
 const breakOff = (before: Phase): Phase => (before === "answered" ? before : "broken")
 
-export const rules: ReadonlyArray<Rule> = [nests, counts, names, phase, usageOnce, noEmptyRetry]
+const request = make({
+  id: "step.request",
+  statement: "A step that names the configuration of its request names the latest one.",
+  hint: "Log request/config when it changes, before the step; the session's state has the seq of the latest.",
+  on: ["request/config", "step/start"],
+  initial: -1,
+  step: (latest, event) => {
+    if (event.type === "request/config") return event.seq
+    const { request, step } = event.data
+    if (request === undefined || request.config === latest) return latest
+    const due = latest === -1 ? "none was logged" : `the latest is seq ${latest}`
+    return new Broken(latest, [`step ${step} names the configuration of seq ${request.config}, but ${due}`])
+  },
+})
+
+export const rules: ReadonlyArray<Rule> = [nests, counts, names, phase, usageOnce, noEmptyRetry, request]

@@ -4,62 +4,72 @@
  * In:  nothing.      Out: `rules`.
  * Not here: what happens inside a turn (`step.ts`), who may begin one (`inbox.ts`).
  */
+import { namesClosedTurn, turnOf } from "../contract/Place.ts"
 import { Broken, make, type Rule } from "../contract/Rule.ts"
-import { namesClosedTurn, placed, placedOnly, turnOf } from "./locate.ts"
+import { stateless } from "./inStep.ts"
 
-const nests = placedOnly({
+const nests = stateless({
   id: "turn.nests",
   statement: "At most one turn is open; only the open turn is aborted or ended.",
   hint: "End the open turn before the next one starts, also when it failed: write turn/end from a finaliser.",
+  on: ["turn/start", "turn/abort", "turn/end"],
   judge: (event, place) => {
-    switch (event.type) {
-      case "turn/start":
-        return place.turn === 0
-          ? undefined
-          : `turn ${event.data.turn} starts while turn ${place.turn} is open`
-      case "turn/abort":
-      case "turn/end": {
-        const { turn } = event.data
-        if (turn === place.turn || namesClosedTurn(event, place)) return undefined
-        const open = place.turn === 0 ? "no turn is open" : `turn ${place.turn} is open`
-        return `${event.type} names turn ${turn}, but ${open}`
-      }
-      default:
-        return undefined
-    }
+    const { turn } = event.data
+    if (event.type === "turn/start")
+      return place.turn === 0 ? undefined : `turn ${turn} starts while turn ${place.turn} is open`
+    if (turn === place.turn || namesClosedTurn(event, place)) return undefined
+    const open = place.turn === 0 ? "no turn is open" : `turn ${place.turn} is open`
+    return `${event.type} names turn ${turn}, but ${open}`
   },
 })
 
-const counts = placedOnly({
+const counts = stateless({
   id: "turn.counts",
   statement: "Turns are numbered 1, 2, 3 … in the session.",
   hint: "Take the number from the session's state when the turn starts, and never twice.",
-  judge: (event, place) => {
-    if (event.type !== "turn/start" || event.data.turn === place.latestTurn + 1) return undefined
-    return `turn ${event.data.turn} starts where turn ${place.latestTurn + 1} is next`
-  },
+  on: ["turn/start"],
+  judge: ({ data: { turn } }, { latestTurn }) =>
+    turn === latestTurn + 1 ? undefined : `turn ${turn} starts where turn ${latestTurn + 1} is next`,
 })
 
-const closedIsClosed = placedOnly({
+const closedIsClosed = stateless({
   id: "turn.closedIsClosed",
   statement: "Nothing names a turn that has ended.",
   hint: "Something outlived its turn: stop its fibers and drop its late chunks before turn/end.",
+  on: [
+    "turn/abort",
+    "turn/end",
+    "step/start",
+    "error",
+    "assistant/chunk",
+    "usage",
+    "assistant/message",
+    "tool/call",
+    "tool/result",
+    "approval/asked",
+    "step/end",
+  ],
   judge: (event, place) =>
     namesClosedTurn(event, place) ? `${event.type} names turn ${turnOf(event)}, which is closed` : undefined,
 })
 
-const abortWins = placed<boolean>({
+const abortWins = make({
   id: "turn.abortWins",
   statement:
     "A turn ends as aborted exactly when an abort was accepted, once, and nothing starts after that.",
   hint: "Look at `aborting` in the same synchronous step in which the step, the call or the turn's end is written.",
+  on: ["turn/start", "turn/abort", "session/resume", "step/start", "tool/call", "turn/end"],
   initial: false,
-  judge: (aborting, event, place) => {
+  step: (aborting, event, place) => {
     if (event.type === "turn/start") return false
     if (place.turn === 0 || namesClosedTurn(event, place)) return aborting
     switch (event.type) {
       case "turn/abort":
         return aborting ? new Broken(true, [`turn ${place.turn} is aborted a second time`]) : true
+      case "session/resume":
+        return aborting && event.data.reruns.length > 0
+          ? new Broken(true, [`${event.data.reruns.join(", ")} is to run again after the abort`])
+          : aborting
       case "step/start":
         return aborting ? new Broken(true, [`step ${event.data.step} starts after the abort`]) : false
       case "tool/call":
@@ -72,24 +82,19 @@ const abortWins = placed<boolean>({
         const accepted = aborting ? "an abort was accepted" : "no abort was accepted"
         return new Broken(false, [`turn ${place.turn} ends as ${kind}, but ${accepted}`])
       }
-      default:
-        return aborting
     }
   },
 })
 
-const reasonCode = make({
+const reasonCode = stateless({
   id: "turn.reasonCode",
   statement: "A turn that ends as failed or at a limit carries a code.",
-  mode: "D",
   hint: "Put the error's stable code, or the code of the limit, into the reason of turn/end.",
-  initial: undefined,
-  step: (_, event) => {
-    if (event.type !== "turn/end") return undefined
-    const { kind, code } = event.data.reason
-    if ((kind !== "failed" && kind !== "limit") || code) return undefined
-    return new Broken(undefined, [`turn ${event.data.turn} ends as ${kind} without a code`])
-  },
+  on: ["turn/end"],
+  judge: ({ data: { turn, reason } }) =>
+    (reason.kind === "failed" || reason.kind === "limit") && !reason.code
+      ? `turn ${turn} ends as ${reason.kind} without a code`
+      : undefined,
 })
 
 export const rules: ReadonlyArray<Rule> = [nests, counts, closedIsClosed, abortWins, reasonCode]

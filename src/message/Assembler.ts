@@ -14,7 +14,8 @@ type Kind = Extract<BlockChunk, { readonly type: "block-start" }>["kind"]
 /** What the grammar needs to remember of the chunks so far. */
 export interface Seen {
   /** By block id: its kind while it is open, `closed` from its end on. */
-  readonly blocks: ReadonlyMap<string, Kind | "closed">
+  readonly blocks: Pick<ReadonlyMap<string, Kind | "closed">, "get"> &
+    Iterable<readonly [string, Kind | "closed"]>
   readonly usage?: Usage
   readonly finish?: Finish
 }

@@ -6,12 +6,19 @@
  */
 import { callMutants } from "./breakCalls.ts"
 import { inboxMutants } from "./breakInbox.ts"
+import { logMutants } from "./breakLog.ts"
 import { stepMutants } from "./breakSteps.ts"
 import { turnMutants } from "./breakTurns.ts"
 import type { Mutant } from "./Mutant.ts"
 
 /** Every mutant. */
-export const all: ReadonlyArray<Mutant> = [...turnMutants, ...stepMutants, ...callMutants, ...inboxMutants]
+export const all: ReadonlyArray<Mutant> = [
+  ...logMutants,
+  ...turnMutants,
+  ...stepMutants,
+  ...callMutants,
+  ...inboxMutants,
+]
 
 /** The mutants that break this rule, those that break it alone first. */
 export const of = (rule: string): ReadonlyArray<Mutant> =>

@@ -94,6 +94,23 @@ export const callMutants: ReadonlyArray<Mutant> = [
     what: "a failure of a call that never started",
     log: change("tool/result", 0, { outcome: "failed", error: { name: "ToolFailed", code: "ENOENT" } }),
   },
+  {
+    rules: ["call.fromMessage"],
+    what: "a question about a call that is in no block",
+    log: insert(find("tool/call", 1), {
+      type: "approval/asked",
+      data: { ...here, callId: "c9", digest: "d", expiresAt: 1_800_000_000_000 },
+    }),
+  },
+  {
+    rules: ["result.outcomeShape"],
+    what: "a call that timed out with the code of refused arguments",
+    log: change("tool/result", 1, {
+      outcome: "timed-out",
+      isError: true,
+      error: { name: "ToolArgsInvalid", code: "INVALID_ARGS" },
+    }),
+  },
   // What comes after is broken as well, by what the first break led to: each tells something that really happened.
   {
     rules: ["result.allAtStepEnd", "history.paired"],

@@ -98,6 +98,14 @@ export const inboxMutants: ReadonlyArray<Mutant> = [
     log: change("turn/start", 1, { trigger: { kind: "continuation" } }),
   },
   {
+    rules: ["inbox.order"],
+    what: "a continuation that claims nothing",
+    log: insert(drafts.length, {
+      type: "turn/start",
+      data: { turn: 3, trigger: { kind: "continuation" }, claims: [] },
+    }),
+  },
+  {
     rules: ["compact.range"],
     what: "a compaction inside a step",
     log: insert(find("step/end", 1), compacted(1, find("step/end"))),

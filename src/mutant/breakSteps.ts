@@ -24,12 +24,6 @@ const inStepAgain = (): ReadonlyArray<EventDraft> =>
       : { ...draft, data: { ...Object(draft.data), step: 1 } },
   )
 
-/** A message of the model in the second step of turn 1. */
-const answer = (content: readonly []): EventDraft => ({
-  type: "assistant/message",
-  data: { turn: 1, step: 2, content, finish: { kind: "stop" } },
-})
-
 export const stepMutants: ReadonlyArray<Mutant> = [
   {
     rules: ["step.nests"],
@@ -98,9 +92,9 @@ export const stepMutants: ReadonlyArray<Mutant> = [
     }),
   },
   {
-    rules: ["step.phase"],
-    what: "a second message in one step",
-    log: insert(find("step/end", 1), answer([])),
+    rules: ["step.phase", "chunk.assembles"],
+    what: "a second message in one step, which no chunks add up to",
+    log: insert(find("step/end", 1), nth("assistant/message", 1)),
   },
   {
     rules: ["step.phase", "result.allAtStepEnd"],
@@ -135,5 +129,26 @@ export const stepMutants: ReadonlyArray<Mutant> = [
     rules: ["chunk.assembles"],
     what: "a message without a block of its chunks",
     log: change("assistant/message", 1, { content: [] }),
+  },
+  {
+    rules: ["chunk.assembles"],
+    what: "a message that is empty",
+    log: change("assistant/message", 1, { content: [] }).filter(
+      (draft) => draft.type !== "assistant/chunk" || draft.data.turn !== 1 || draft.data.step !== 2,
+    ),
+  },
+  {
+    rules: ["step.request"],
+    what: "a request by a configuration that is none",
+    log: change("step/start", 0, { request: { config: find("user/message"), digest: "d" } }),
+  },
+  {
+    rules: ["step.request"],
+    what: "a request by a configuration that was replaced",
+    log: insert(find("step/start", 2), nth("request/config")).map((draft) =>
+      draft.type === "step/start" && draft.data.turn === 2
+        ? { ...draft, data: { ...draft.data, request: { config: find("request/config"), digest: "d" } } }
+        : draft,
+    ),
   },
 ]

@@ -71,4 +71,13 @@ export const turnMutants: ReadonlyArray<Mutant> = [
     what: "an end of a turn that never began",
     log: insert(drafts.length, { type: "turn/end", data: { turn: 3, reason: { kind: "completed" } } }),
   },
+  {
+    rules: ["turn.abortWins"],
+    what: "a call that runs again after the abort",
+    log: [
+      ...change("tool/call", 1, { key: "k1" }).slice(0, find("tool/result", 1)),
+      { type: "turn/abort", data: { turn: 1, reason: "stop" } },
+      { type: "session/resume", data: { epoch: 1, reruns: ["c1"] } },
+    ],
+  },
 ]

@@ -7,12 +7,17 @@ import { Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Observation } from "../invariant/Observation.ts"
-import { deriveMessages } from "../session/History.ts"
+import * as History from "../session/History.ts"
 import type { Example } from "./Example.ts"
 import * as tell from "./tell.ts"
 
-const logged = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Observation> =>
-  events.map((event) => ({ kind: "logged", event }))
+const logged = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Observation> => {
+  let history = History.initial
+  return events.map((event) => {
+    history = History.next(history, event)
+    return { kind: "logged", event, history }
+  })
+}
 
 const opened: Observation = { kind: "opened" }
 const status = (from: "idle" | "running", to: "idle" | "running" | "disposed"): Observation => ({
@@ -31,7 +36,7 @@ const told = (seq: number): Observation => ({
 const asked = tell.inTurn(tell.step(1))
 const request = (events: ReadonlyArray<SessionEvent>): Observation => ({
   kind: "request",
-  messages: deriveMessages(events),
+  messages: History.deriveMessages(events),
 })
 
 /** As the session makes them. */

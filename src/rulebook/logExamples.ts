@@ -29,6 +29,19 @@ const compacted = (to: number) =>
     data: { from: 1, to, content: [{ type: "text", text: "earlier" }] },
   }) as const
 
+/** A step whose request names the event of a seq as its configuration. Seq 1 is one, seq 2 a message. */
+const requested = (config: number) =>
+  tell.log(
+    start,
+    { type: "request/config", data: { model: "example", parameters: {}, tools: [] } },
+    prompt("m1"),
+    turn(1, "m1"),
+    {
+      type: "step/start",
+      data: { turn: 1, step: 1, claims: [], request: { config, digest: "of the request" } },
+    },
+  )
+
 const logGroup = {
   "log.start": {
     what: "the first event is a message",
@@ -122,6 +135,11 @@ const stepGroup = {
       tell.resume(1),
       ...tell.streamed("Hi.").slice(2),
     ),
+  },
+  "step.request": {
+    what: "the request names seq 2, which is a message",
+    lawful: requested(1),
+    unlawful: requested(2),
   },
 } satisfies Group
 

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Admission from "../../src/contract/Admission.ts"
 import { alwaysOn } from "../../src/contract/AlwaysOn.ts"
+import { nowhere } from "../../src/contract/Place.ts"
 import * as EventCodec from "../../src/event/EventCodec.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import { arbitrarySession } from "../session/arbitrarySession.ts"
@@ -45,10 +46,10 @@ const verdict = (events: ReadonlyArray<SessionEvent>): string => {
 const longVerdict = (events: ReadonlyArray<SessionEvent>): string => {
   let folds = alwaysOn.map((rule) => rule.fold)
   for (const [index, event] of events.entries()) {
-    const steps = folds.map((fold) => fold.step(event))
+    const steps = folds.map((fold) => fold.step(event, nowhere))
     const broken = steps.findIndex((step) => step.broken.length > 0)
     if (broken !== -1) return `${alwaysOn[broken]?.id} at ${index}`
-    folds = steps.map((step) => step.next)
+    folds = steps
   }
   return "admitted"
 }

@@ -36,7 +36,7 @@ export const services = (
   model: Model["Service"],
   store: Layer.Layer<SessionStore> = MemoryStore.layer,
 ): Layer.Layer<SessionStore | Model> =>
-  Layer.mergeAll(store, DevInvariants.layer, Layer.succeed(Model, model), Layer.succeed(Ids, sequential()))
+  Layer.mergeAll(store, DevInvariants.layer(), Layer.succeed(Model, model), Layer.succeed(Ids, sequential()))
 
 /** Tell a story in a fresh world; in the end the log must be lawful to the last rule. */
 export const tell = <A, E, R>(

@@ -15,8 +15,9 @@ import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
+import { runs } from "../runs.ts"
 
-const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
 
 /** Store a log as it is. */
 const keep = (events: ReadonlyArray<SessionEvent>) =>
@@ -99,7 +100,7 @@ describe("fork", () => {
           })
           return Effect.runPromise(Effect.provide(forked, MemoryStore.layer))
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       ),
     ),
   )

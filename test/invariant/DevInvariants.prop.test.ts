@@ -9,7 +9,7 @@ import { deriveMessages } from "../../src/session/History.ts"
 import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 
-const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
 
 const bare = (log: ReadonlyArray<SessionEvent>) => log.map(({ type, data }) => ({ type, data }))
 

@@ -4,6 +4,7 @@ import { describe, expect } from "vitest"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { InvariantViolated } from "../../src/invariant/InvariantError.ts"
+import type * as Rules from "../../src/invariant/Rules.ts"
 import { change, chunk, drafts, find, message, nth, number, story, upTo } from "../../src/mutant/Story.ts"
 import { Observer } from "../../src/session/Observer.ts"
 import type { Session } from "../../src/session/Session.ts"
@@ -12,7 +13,7 @@ import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import { watched } from "./watched.ts"
 
-const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
 
 const violation = (exit: Exit.Exit<unknown, unknown>): InvariantViolated | undefined => {
   const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
@@ -186,7 +187,7 @@ describe("DevInvariants", () => {
   )
 })
 
-describe("DevInvariants.layerWith", () => {
+describe("what an observer is told of", () => {
   it.effect("hands over every violation and goes on", () =>
     Effect.gen(function* () {
       const { found, session } = yield* watched([])
@@ -206,20 +207,11 @@ describe("DevInvariants.layerWith", () => {
       const bad = number(
         change("turn/end", 0, { reason: { kind: "aborted" } }).filter((_, at) => at !== find("step/end")),
       )
-      const rulesOf = (options: DevInvariants.Options) =>
+      const rulesOf = (options: Rules.Selection) =>
         Effect.map(watched(bad, options), ({ found }) => found.map(({ rule }) => rule))
       expect(yield* rulesOf({})).toEqual(["step.nests", "turn.abortWins"])
       expect(yield* rulesOf({ only: ["turn"] })).toEqual(["turn.abortWins"])
       expect(yield* rulesOf({ except: ["turn.abortWins"] })).toEqual(["step.nests"])
-    }),
-  )
-
-  it.effect("dies of a name that fits no rule", () =>
-    Effect.gen(function* () {
-      const exit = yield* Effect.exit(watched([], { except: ["turn.nest"] }))
-      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
-        message: 'no invariant has the id or the group "turn.nest"',
-      })
     }),
   )
 
@@ -230,7 +222,7 @@ describe("DevInvariants.layerWith", () => {
       session.onAppend(fresh)
       expect(fresh.every((event) => Object.isFrozen(event) && Object.isFrozen(event.data))).toBe(true)
       const refused = structuredClone(story)
-      const dying = yield* Effect.provide(Effect.service(Observer), DevInvariants.layer)
+      const dying = yield* Effect.provide(Effect.service(Observer), DevInvariants.layer())
       expect(() => dying?.watch("s", []).onAppend(refused.slice(1))).toThrow(InvariantViolated)
       expect(refused.some((event) => Object.isFrozen(event))).toBe(false)
     }),
@@ -241,6 +233,76 @@ describe("DevInvariants.layerWith", () => {
       const fresh = structuredClone(story.slice(0, 1))
       const { found } = yield* watched(fresh, { freeze: false })
       expect(found.map(({ rule }) => rule)).toEqual(["log.frozen"])
+    }),
+  )
+})
+
+describe("DevInvariants.layer", () => {
+  const broken = change("turn/end", 0, { reason: { kind: "failed" } }).slice(1)
+  const write = Effect.gen(function* () {
+    const session = yield* create({ id: "s" })
+    yield* session.append("synced", () => broken)
+    return yield* DevInvariants.violations
+  })
+
+  it.effect("collects every violation for a test to read, and lets the session go on", () =>
+    Effect.gen(function* () {
+      const found = yield* Effect.scoped(write)
+      expect(found).toEqual([
+        {
+          sessionId: "s",
+          rule: "turn.reasonCode",
+          seq: find("turn/end"),
+          message: "turn 1 ends as failed without a code",
+          hint: expect.stringContaining("stable code"),
+        },
+      ])
+      const store = yield* SessionStore
+      expect((yield* store.read("s")).length).toBe(drafts.length)
+    }).pipe(Effect.provide([MemoryStore.layer, DevInvariants.layer({ mode: "collect" })])),
+  )
+
+  it.effect("checks only what is picked", () =>
+    Effect.gen(function* () {
+      const under = (options: DevInvariants.Options) =>
+        Effect.provide(Effect.scoped(write), [
+          Layer.fresh(MemoryStore.layer),
+          DevInvariants.layer({ mode: "collect", ...options }),
+        ])
+      expect(yield* under({ except: ["turn.reasonCode"] })).toEqual([])
+      expect(yield* under({ only: ["step"] })).toEqual([])
+      expect((yield* under({ only: ["turn"] })).length).toBe(1)
+    }),
+  )
+
+  it.effect("has no violations to read where it dies, or where there is none", () =>
+    Effect.gen(function* () {
+      for (const layer of [Layer.empty, DevInvariants.layer()]) {
+        const exit = yield* Effect.exit(Effect.provide(DevInvariants.violations, layer))
+        expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toEqual(
+          new Error('nothing collects here: provide DevInvariants.layer({ mode: "collect" })'),
+        )
+      }
+    }),
+  )
+
+  it.effect("fails for a name that fits no rule, and names the nearest", () =>
+    Effect.gen(function* () {
+      const pick = (options: DevInvariants.Options) =>
+        Effect.flip(Effect.provide(Effect.void, DevInvariants.layer(options)))
+      expect(yield* pick({ except: ["turn.nest"] })).toMatchObject({
+        _tag: "UnknownInvariant",
+        name: "turn.nest",
+        nearest: expect.arrayContaining(["turn.nests"]),
+        message: expect.stringContaining(
+          'no invariant has the id or the group "turn.nest"; did you mean "turn.nests"',
+        ),
+      })
+      expect(yield* pick({ only: ["inbx"] })).toMatchObject({ nearest: ["inbox"] })
+      expect(yield* pick({ only: ["zzzzzz"] })).toMatchObject({
+        nearest: [],
+        message: 'no invariant has the id or the group "zzzzzz"',
+      })
     }),
   )
 })

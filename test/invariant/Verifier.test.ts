@@ -31,9 +31,14 @@ describe("verify", () => {
 
   it("has a mutant for every rule that it brings", () => {
     const named = new Set(Mutants.all.flatMap(({ rules }) => rules))
-    expect(
-      logRules.filter((rule) => rule.mode === "D" && !named.has(rule.id)).map((rule) => rule.id),
-    ).toEqual([])
+    expect(logRules.map(({ id }) => id).filter((id) => !named.has(id))).toEqual(["log.seq"])
+  })
+
+  it("has a mutant that breaks it alone for every rule but those that cannot be", () => {
+    const alone = new Set(Mutants.all.flatMap(({ rules }) => (rules.length === 1 ? rules : [])))
+    const never = logRules.map(({ id }) => id).filter((id) => !alone.has(id))
+    // Drafts have no numbers; a call that a later request misses was missed by the end of its step before.
+    expect(never).toEqual(["log.seq", "history.paired"])
   })
 
   it("tells everything in the order of the log, each with its hint", () => {

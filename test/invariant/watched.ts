@@ -4,15 +4,14 @@
 import { Effect } from "effect"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
-import { Observer } from "../../src/session/Observer.ts"
+import * as Rules from "../../src/invariant/Rules.ts"
 
 export const watched = Effect.fnUntraced(function* (
   existing: ReadonlyArray<SessionEvent>,
-  options: DevInvariants.Options = {},
+  { freeze = true, ...selection }: Omit<DevInvariants.Options, "mode"> = {},
 ) {
   const found: Array<DevInvariants.SessionViolation> = []
-  const layer = DevInvariants.layerWith({ onViolation: (one) => found.push(one), ...options })
-  const observer = yield* Effect.provide(Effect.service(Observer), layer)
-  if (observer === undefined) return yield* Effect.die("the layer provides no observer")
+  const selected = yield* Effect.fromResult(Rules.select(selection))
+  const observer = DevInvariants.observer(selected, { freeze, report: (one) => found.push(one) })
   return { found, session: observer.watch("s", existing) }
 })

@@ -9,7 +9,7 @@ import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 
-const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer)
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
 
 /** Leave a log behind as a dead process would, open it again, and close its turn. */
 const closeAfter = (log: ReadonlyArray<EventDraft>) =>

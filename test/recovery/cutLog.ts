@@ -48,7 +48,7 @@ export const openWith = (events: ReadonlyArray<SessionEvent>) =>
 export const world = (model: Model["Service"]) =>
   Layer.mergeAll(
     MemoryStore.layer,
-    DevInvariants.layer,
+    DevInvariants.layer(),
     Layer.succeed(Model, model),
     Layer.succeed(Ids, laterIds()),
   )

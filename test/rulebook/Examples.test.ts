@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest"
-import type { Fold, Rule } from "../../src/contract/Rule.ts"
-import { advance, liveRules, logRules, start } from "../../src/invariant/Rules.ts"
+import * as Course from "../../src/contract/Course.ts"
+import { liveRules, logRules } from "../../src/invariant/Rules.ts"
 import * as Examples from "../../src/rulebook/Examples.ts"
 
-const brokenBy = <In>(rules: ReadonlyArray<Rule<In>>, inputs: ReadonlyArray<In>) => {
+const brokenBy = <In>(begin: Course.Course<In>, inputs: ReadonlyArray<In>) => {
   const broken: Array<string> = []
-  let folds: ReadonlyArray<Fold<In>> = start(rules)
-  for (const input of inputs) folds = advance(rules, folds, input, ({ id }) => broken.push(id))
+  let course = begin
+  for (const input of inputs) course = course.advance(input, ({ id }) => broken.push(id))
   return broken
 }
 
 describe("the example of a rule over stored logs", () => {
   it.each(logRules.map(({ id }) => id))("shows how %s holds and how it breaks", (id) => {
     const example = Examples.ofLog(id)
-    expect(brokenBy(logRules, example?.lawful ?? [])).toEqual([])
-    const broken = brokenBy(logRules, example?.unlawful ?? [])
+    expect(brokenBy(Course.ofLog(logRules), example?.lawful ?? [])).toEqual([])
+    const broken = brokenBy(Course.ofLog(logRules), example?.unlawful ?? [])
     expect([...broken].sort()).toEqual([id, ...(example?.also ?? [])].sort())
     expect((example?.lawful ?? []).length).toBeLessThan(16)
   })
@@ -27,8 +27,8 @@ describe("the example of a live rule", () => {
     (id) => {
       const rules = liveRules.filter((rule) => rule.id === id)
       const example = Examples.ofLive(id)
-      expect(brokenBy(rules, example?.lawful ?? [])).toEqual([])
-      expect(brokenBy(rules, example?.unlawful ?? [])).toEqual([id])
+      expect(brokenBy(Course.ofSession(rules), example?.lawful ?? [])).toEqual([])
+      expect(brokenBy(Course.ofSession(rules), example?.unlawful ?? [])).toEqual([id])
     },
   )
 })

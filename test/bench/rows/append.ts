@@ -72,6 +72,6 @@ export const append: Row = {
     { name: "append/on", title: "an event, DevInvariants", aims: [{ against: "floor", atMost: 4 }] },
   ],
   floor: { "append/off": floor, "append/on": floor },
-  ours: { "append/off": ours(Layer.empty), "append/on": ours(DevInvariants.layer) },
+  ours: { "append/off": ours(Layer.empty), "append/on": ours(DevInvariants.layer()) },
   builds: { "without-hook": ["append/off"] },
 }

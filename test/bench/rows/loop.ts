@@ -26,7 +26,7 @@ const observed = (): Work => {
   const directory = mkdtempSync(join(tmpdir(), "bench-loop-"))
   process.on("exit", () => rmSync(directory, { recursive: true, force: true }))
   const store = Layer.provide(JsonlStore.layer({ directory }), NodeServices.layer)
-  const services = Layer.mergeAll(store, DevInvariants.layer, Telemetry.layer)
+  const services = Layer.mergeAll(store, DevInvariants.layer(), Telemetry.layer)
   const run = (steps: number) =>
     Effect.runPromise(Effect.provide(runSession(), Layer.merge(services, modelOf(steps))))
   return { kind: "repeated", run: inSessions(run) }
