@@ -7,6 +7,7 @@
  */
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { runsFactor } from "./test/runs.ts"
 
 // vitest 5 groups failures with it; Node 20 has none, and the text of every failure would be lost.
 if (!("groupBy" in Map)) {
@@ -33,7 +34,7 @@ export default defineConfig({
     // One more than cores: many tests wait for a process or a server, and others can run meanwhile.
     maxWorkers: availableParallelism() + 1,
     // Units: milliseconds. Some tests start the built CLI, and continuous integration is slow.
-    testTimeout: 20_000,
+    testTimeout: 20_000 * Math.max(1, runsFactor),
     hookTimeout: 60_000,
   },
 })

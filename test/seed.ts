@@ -1,10 +1,15 @@
 /**
- * Where properties draw from: the same values in every run, unless somebody asks for others.
+ * Where properties draw from, and how much: the same values in every run, unless somebody asks for others.
  *
- * In:  SEED, a number or `random`.      Out: fast-check's global seed; a failure prints it either way.
+ * In:  SEED, a number or `random`; RUNS_FACTOR.      Out: fast-check's global seed, printed with every failure, and runs.
  */
 import * as fc from "fast-check"
+import { runs } from "./runs.ts"
 
 const wanted = process.env["SEED"] ?? "20261130"
 
-if (wanted !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) })
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  numRuns: runs(100),
+  ...(wanted !== "random" && { seed: Number(wanted) }),
+})

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { copyDelta } from "../../src/event/chunk.ts"
 import * as JsonCopy from "../../src/event/JsonCopy.ts"
 import { payloads } from "../../src/event/SessionEvent.ts"
+import { runs } from "../runs.ts"
 
 const strictly = Schema.decodeUnknownResult(payloads["assistant/chunk"], { onExcessProperty: "error" })
 
@@ -42,7 +43,7 @@ describe("the short way of a delta", () => {
         if (short !== undefined) expect(Result.getOrThrow(long)).toEqual(short)
         else if (Result.isSuccess(long)) expect(long.success.chunk.type).not.toMatch(/-delta$/)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { compile } from "../../src/event/fits.ts"
 import { payloads } from "../../src/event/SessionEvent.ts"
+import { runs } from "../runs.ts"
 
 type Json = Schema.Json
 
@@ -79,7 +80,7 @@ describe("the short way of a payload", () => {
         expect(fits).toBe(Result.isSuccess(decode(value)))
         seen[fits === true ? "yes" : "no"]++
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
     expect(seen.yes).toBeGreaterThan(10)
     expect(seen.no).toBeGreaterThan(10)

@@ -12,6 +12,7 @@ import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
+import { runs } from "../runs.ts"
 import { all, type Step, services } from "./world.ts"
 
 const call = fc.record({ id: fc.constantFrom("", "call_0", "call_1", "call-1", "0"), turns: fc.nat(5) })
@@ -91,6 +92,6 @@ describe("calls, whatever their provider named them", () => {
           expect(messages.slice(0, before.length)).toEqual(before)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     ))
 })

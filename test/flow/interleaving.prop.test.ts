@@ -13,6 +13,7 @@ import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
+import { runs } from "../runs.ts"
 import { all, type Step, services } from "./world.ts"
 
 const pause = (turns: number) => Effect.repeat(Effect.yieldNow, { times: turns })
@@ -167,6 +168,6 @@ describe("any order of stimuli", () => {
           })
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     ))
 })

@@ -14,6 +14,7 @@ import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
+import { runs } from "../runs.ts"
 import { all, services, tell } from "./world.ts"
 
 const pause = (turns: number) => Effect.repeat(Effect.yieldNow, { times: turns })
@@ -144,7 +145,7 @@ describe("calls that name what they touch", () => {
           chosen.calls.map((_, at) => `c${at}`),
         )
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     ))
 
   it("overlap when they do not conflict, as far as there are slots", () =>
@@ -172,7 +173,7 @@ describe("calls that name what they touch", () => {
         )
         expect((await Effect.runPromise(story)).reason.kind).toBe("completed")
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     ))
 
   it.effect("are logged one after the other when they conflict", () => {

@@ -8,6 +8,7 @@ import type { Properties, PropertySpec } from "../../src/spec/SchemaSpec.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { args, tool } from "../jsonschema/arbitrarySchema.ts"
 import { isHere, mcpServers, print } from "../jsonschema/corpus.ts"
+import { runs } from "../runs.ts"
 
 const targets = [Projection.openAi, Projection.anthropic]
 
@@ -82,7 +83,7 @@ describe("a projected schema", () => {
         taken++
         expect(Validator.make(schema).check(restore(value))).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
     expect(taken).toBeGreaterThan(0)
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as EventCodec from "../../src/event/EventCodec.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as History from "../../src/session/History.ts"
+import { runs } from "../runs.ts"
 import { arbitrarySession } from "./arbitrarySession.ts"
 import * as Draft from "./drafts.ts"
 
@@ -151,7 +152,7 @@ describe("the derived history", () => {
           expect(History.messages(version)).toEqual(History.deriveMessages(events.slice(0, length)))
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

@@ -8,6 +8,7 @@ import type { Session } from "../../src/session/Session.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import type * as SessionState from "../../src/session/SessionState.ts"
 import { type Durability, SessionStore } from "../../src/store/SessionStore.ts"
+import { runs } from "../runs.ts"
 import { stores } from "../store/stores.ts"
 import { arbitrarySession } from "./arbitrarySession.ts"
 import * as Draft from "./drafts.ts"
@@ -86,7 +87,7 @@ describe.each(stores)("a session over a %s store", (_, layer) => {
       yield* Effect.promise(() =>
         fc.assert(
           fc.asyncProperty(batches, (session) => Effect.runPromiseWith(context)(law(session))),
-          { numRuns: 15 },
+          { numRuns: runs(15) },
         ),
       )
     }).pipe(Effect.provide(layer)),

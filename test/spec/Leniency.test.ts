@@ -6,6 +6,7 @@ import { describe, expect } from "vitest"
 import * as RawParameters from "../../src/jsonschema/RawParameters.ts"
 import * as Leniency from "../../src/spec/Leniency.ts"
 import * as Parameters from "../../src/spec/Parameters.ts"
+import { runs } from "../runs.ts"
 
 const spec = Parameters.fromSpec({
   query: { type: "string", required: true },
@@ -132,7 +133,7 @@ describe.each(ways)("by %s", (_, parameters) => {
           new Set([...allowed, ...reading.success.repairs.map(({ policy }) => policy)]),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

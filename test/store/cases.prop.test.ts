@@ -10,6 +10,7 @@ import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
 import type { SessionStore } from "../../src/store/SessionStore.ts"
 import { elsewhere, putLease } from "../lease/holders.ts"
+import { runs } from "../runs.ts"
 import { arbitrarySession } from "../session/arbitrarySession.ts"
 import * as Draft from "../session/drafts.ts"
 import { begin, number } from "./logs.ts"
@@ -67,7 +68,7 @@ describe("bug-068, a torn tail", () => {
           })
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })
@@ -107,7 +108,7 @@ describe("bug-072, separators of lines that are none in JSON", () => {
         expect(readFileSync(file).filter((byte) => byte === 0x0a)).toHaveLength(events.length)
         expect(await run(Effect.map(SessionLog.read(id), (log) => log.events))).toEqual(events)
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -137,7 +138,7 @@ describe("bug-074, an event type that nobody here knows", () => {
         const copy = readFileSync(file.replace(".jsonl", "~2.jsonl"), "utf8")
         expect(copy.startsWith(start + row)).toBe(true)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -177,7 +178,7 @@ describe("bug-076, a log of a later version", () => {
           else expect(withoutTimes(seen.success.events).slice(1)).toEqual(withoutTimes(events).slice(1))
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })
@@ -193,7 +194,7 @@ describe("a clock that steps back", () => {
         const log = await run(Effect.map(SessionLog.open(id), (open) => open.log()))
         expect(log).toEqual(stamped)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

@@ -20,6 +20,7 @@ import {
   tell,
 } from "../flow/world.ts"
 import { resume, through } from "../recovery/cutLog.ts"
+import { runs } from "../runs.ts"
 
 /** All spans, in the order in which they began. */
 const recording = () => {
@@ -405,7 +406,7 @@ describe("telemetry", () => {
         expect(readable(spans)).not.toContain(secret)
         expect(JSON.stringify(counted)).not.toContain(secret)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

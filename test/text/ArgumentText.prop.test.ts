@@ -5,6 +5,7 @@ import { describe } from "vitest"
 import * as ArgumentText from "../../src/text/ArgumentText.ts"
 import { findUnsound } from "../../src/text/findUnsound.ts"
 import { scan } from "../../src/text/scan.ts"
+import { runs } from "../runs.ts"
 
 const engineAccepts = (text: string): boolean => {
   try {
@@ -46,7 +47,7 @@ describe("scan", () => {
         const whole = found._tag === "Whole" && /^[ \t\n\r]*$/.test(text.slice(found.end))
         return whole === engineAccepts(text)
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     )
   })
 
@@ -58,7 +59,7 @@ describe("scan", () => {
         const before = scan(text.slice(0, found.position), 1_000)
         return before._tag === "Broken" ? before.position === found.position : before._tag === "Whole"
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 })
@@ -89,7 +90,7 @@ describe("parse", () => {
         const isOnce = new Set(members.map(([name]) => name)).size === members.length
         return Result.isSuccess(ArgumentText.parse(`{${written.join(",")}}`)) === isOnce
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     )
   })
 
