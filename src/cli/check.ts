@@ -1,98 +1,95 @@
 /**
- * `effect-harness check LOG…`: does each log obey every rule?
+ * `effect-harness check LOG…`: does each log obey every rule? Also: explain the rules, and repair a log into a new file.
  *
- * In:  log files or session ids.      Out: a verdict a file; every violation with rule, seq and hint.
- * Fails with: `Unsuccessful` when a log is unlawful, `Unreadable` when a file is not there.
- * Not here: the rules (`invariant/`).
+ * In:  log files, folders of them, ids of sessions, `-` for stdin; with `--explain` names of rules.
+ * Out: a verdict a log, every violation with rule, seq, line and hint; a summary of many.
+ * Fails with: `Unsuccessful` when a log is unlawful, `PartlyUnread` when one cannot be read.
+ * Not here: the rules (`invariant/`), judging logs (`verdict/`), repairing one (`repair/`).
  */
-import { Effect, Path, Result } from "effect"
-import { Argument, Command } from "effect/cli"
-import * as Ancestry from "../contract/Ancestry.ts"
-import type { CorruptLog, UnsupportedLogVersion } from "../event/EventError.ts"
-import type { SessionEvent } from "../event/SessionEvent.ts"
-import * as Verifier from "../invariant/Verifier.ts"
-import { Unsuccessful } from "../setup/CliFailure.ts"
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Repair from "../repair/Repair.ts"
+import { PartlyUnread, Unsuccessful, WrongUsage } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
-import { locateLog, readLog } from "../setup/ReadLog.ts"
-import * as JsonlStore from "../store/JsonlStore.ts"
-import { inline, type Paint } from "../terminal/Paint.ts"
-import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
-import { count } from "../text/Excerpt.ts"
-
-export interface Verdict {
-  readonly file: string
-  readonly events: number
-  readonly violations: ReadonlyArray<Verifier.LogViolation>
-}
+import { locateLog } from "../setup/ReadLog.ts"
+import { resultPaint, writeJson, writeResult } from "../terminal/Streams.ts"
+import * as Explanation from "../verdict/Explanation.ts"
+import * as Judgement from "../verdict/Judgement.ts"
+import * as Summary from "../verdict/Summary.ts"
+import * as Verdict from "../verdict/Verdict.ts"
 
 const logs = Argument.String("log").pipe(
-  Argument.withDescription("Log files, or ids of sessions in --dir"),
-  Argument.atLeast(1),
+  Argument.withDescription("Log files, folders of them, ids of sessions in --dir, or - for stdin"),
+  Argument.atLeast(0),
 )
 
-export const check = Command.make("check", { logs, dir: flags.dir, json: flags.json }, (config) =>
+const only = Flag.String("only").pipe(
+  Flag.withDescription("Rule, or group of rules, to hold the logs to and no other; can be repeated"),
+  Flag.atLeast(0),
+)
+
+const except = Flag.String("except").pipe(
+  Flag.withDescription("Rule, or group of rules, not to hold the logs to; can be repeated"),
+  Flag.atLeast(0),
+)
+
+const limit = Flag.Int("limit").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  Flag.withDescription("Violations listed of each log; 0 for all"),
+  Flag.withDefault(20),
+)
+
+const explain = Flag.Boolean("explain").pipe(
+  Flag.withDescription("Explain the rules whose names are given in place of logs; without names list all"),
+  Flag.withDefault(false),
+)
+
+const fix = Flag.String("fix").pipe(
+  Flag.withDescription("New file for the log as it would be lawful; the old one stays as it is"),
+  Flag.optional,
+)
+
+const config = { logs, only, except, limit, explain, fix, dir: flags.dir, json: flags.json }
+
+export const check = Command.make("check", config, ({ explain, fix: out, json, ...asked }) =>
   Effect.gen(function* () {
-    const verdicts = yield* Effect.forEach(config.logs, (log) =>
-      Effect.flatMap(locateLog(log, config.dir), judge),
-    )
-    const paint = yield* resultPaint
-    if (config.json) writeJson({ files: verdicts })
-    else for (const verdict of verdicts) writeResult(describe(verdict, paint))
-    if (verdicts.some(({ violations }) => violations.length > 0)) return yield* new Unsuccessful()
+    if (explain) return yield* explainRules(asked.logs, json)
+    if (Option.isNone(out)) return yield* judgeLogs(asked, json)
+    const [log] = asked.logs
+    const isSelective = asked.only.length + asked.except.length > 0
+    if (log === undefined || asked.logs.length > 1 || isSelective)
+      return yield* new WrongUsage({ message: "--fix repairs one log, by all rules" })
+    yield* fixLog(yield* locateLog(log, asked.dir), out.value, json)
   }),
 ).pipe(Command.withDescription("Check logs against every rule of the event contract"))
 
-/** Read one log and judge it. What cannot be read as a log breaks the rule that says so. */
-export const judge = Effect.fnUntraced(function* (file: string) {
-  const log = yield* Effect.result(readLog(file))
-  if (Result.isFailure(log)) {
-    const { failure } = log
-    return failure._tag === "Unreadable"
-      ? yield* failure
-      : { file, events: 0, violations: [unreadableAs(failure)] }
-  }
-  const { events, unfinished } = log.success
-  if (events.length === 0) return { file, events: 0, violations: [empty] }
-  for (const words of unfinished) writeNote(`${file}: ${words}\n`)
-  const violations = [...Verifier.verify(events), ...(yield* againstParent(file, events))]
-  const verdict: Verdict = { file, events: events.length, violations }
-  return verdict
+const explainRules = Effect.fnUntraced(function* (names: ReadonlyArray<string>, json: boolean) {
+  const paint = yield* resultPaint
+  const rules = names.length === 0 ? Explanation.all() : yield* Explanation.find(names)
+  if (json) writeJson({ rules })
+  else if (names.length === 0) writeResult(Explanation.listText(rules, paint))
+  else writeResult(rules.map((rule) => Explanation.toText(rule, paint)).join("\n"))
 })
 
-/** A fork is held against its parent as well, when that can be read in the same folder. */
-const againstParent = Effect.fnUntraced(function* (file: string, events: ReadonlyArray<SessionEvent>) {
-  const [first] = events
-  const parent = first?.type === "session/start" ? first.data.parent : undefined
-  if (parent === undefined) return []
-  const path = yield* Path.Path
-  const found = yield* Effect.orElseSucceed(JsonlStore.find(path.dirname(file), parent.id), () => undefined)
-  const log = found && (yield* Effect.orElseSucceed(readLog(found.location), () => undefined))
-  const at = log && Ancestry.firstDifference(log.events, events, parent.seq)
-  if (at === undefined) return []
-  return [{ rule: "fork.prefix", seq: at, message: `it is not what its parent ${parent.id} has there` }]
-})
-
-/** Every prefix of a log is lawful, but one that was never begun is no log. */
-const empty: Verifier.LogViolation = {
-  rule: "log.start",
-  seq: 0,
-  message: "the log holds no whole line; a log begins with session/start",
-}
-
-const unreadableAs = (failure: CorruptLog | UnsupportedLogVersion): Verifier.LogViolation => ({
-  rule: failure._tag === "CorruptLog" ? failure.rule : "log.version",
-  seq: 0,
-  message: failure.message,
-})
-
-/** A verdict in words, one line a violation. */
-export const describe = ({ file, events, violations }: Verdict, paint: Paint): string => {
-  const size = count(events, "event")
-  if (violations.length === 0) return `${paint.green("✓ lawful")} ${file} ${paint.dim(`· ${size}`)}\n`
-  const lines = violations.map(({ rule, seq, message, hint }) => {
-    const advice = hint === undefined ? "" : `\n      ${paint.dim(inline(hint))}`
-    return `  ${paint.red(rule)} at seq ${seq}: ${inline(message)}${advice}\n`
+const judgeLogs = Effect.fnUntraced(function* (asked: Judgement.Asked, json: boolean) {
+  if (asked.logs.length === 0)
+    return yield* new WrongUsage({
+      message: "name a log to check: a file, a folder, the id of a session, or -",
+    })
+  const paint = yield* resultPaint
+  const outcomes = yield* Judgement.judgeAll(asked, (verdict) => {
+    if (!json) writeResult(Verdict.toText(verdict, paint))
   })
-  const sum = count(violations.length, "violation")
-  return `${paint.red("✗ unlawful")} ${file} ${paint.dim(`· ${size} · ${sum}`)}\n${lines.join("")}`
-}
+  if (json) writeJson(Summary.toJson(outcomes))
+  else writeResult(Summary.toText(outcomes, paint))
+  if (outcomes.some(Summary.isUnread)) return yield* new PartlyUnread()
+  if (!outcomes.every(Summary.isLawful)) return yield* new Unsuccessful()
+})
+
+const fixLog = Effect.fnUntraced(function* (file: string, out: string, json: boolean) {
+  const paint = yield* resultPaint
+  const repaired = yield* Repair.run(file, out)
+  if (json) writeJson(Repair.toJson(repaired))
+  else writeResult(Repair.toText(repaired, paint))
+  if (!Repair.isLawful(repaired)) return yield* new Unsuccessful()
+})

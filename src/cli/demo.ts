@@ -20,7 +20,8 @@ import * as Timeline from "../terminal/Timeline.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
 import * as Toolkit from "../toolkit/Toolkit.ts"
 import * as Workspace from "../toolkit/Workspace.ts"
-import { describe, judge } from "./check.ts"
+import { judgeFile } from "../verdict/Judge.ts"
+import * as Verdict from "../verdict/Verdict.ts"
 import * as story from "./demoStory.ts"
 
 export const demo = Command.make("demo", {}, () =>
@@ -35,11 +36,11 @@ export const demo = Command.make("demo", {}, () =>
     const { events, location, completed } = yield* Effect.scoped(
       play(workspace, path.join(home, "sessions"), paint),
     )
-    const verdict = yield* judge(location)
+    const verdict = yield* judgeFile(location)
     writeResult(
-      `\n${errorTable(events, paint)}\nlog      ${location}\nwritten  ${path.join(workspace, "TODO.md")}\ncheck    ${describe(verdict, paint)}`,
+      `\n${errorTable(events, paint)}\nlog      ${location}\nwritten  ${path.join(workspace, "TODO.md")}\ncheck    ${Verdict.toText(verdict, paint)}`,
     )
-    if (!completed || verdict.violations.length > 0) return yield* new Unsuccessful()
+    if (!completed || !Verdict.isLawful(verdict)) return yield* new Unsuccessful()
   }),
 ).pipe(Command.withDescription("Watch an agent make mistakes, correct itself and leave a lawful log"))
 

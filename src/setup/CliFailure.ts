@@ -23,6 +23,9 @@ export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly messag
 /** The command did its work and the answer is no; all about it has been printed. */
 export class Unsuccessful extends Data.TaggedError("Unsuccessful") {}
 
+/** The command did its work on what it could read; what it could not read has been named. */
+export class PartlyUnread extends Data.TaggedError("PartlyUnread") {}
+
 /** Say which file cannot be read, and why in one code. */
 export const unreadableFile =
   (what: string, file: string) =>
@@ -56,6 +59,7 @@ export interface Description {
 /** Say a failure in one line, one code and one exit code. */
 export const describe = (failure: unknown): Description => {
   if (failure instanceof Unsuccessful) return { line: "", code: "UNSUCCESSFUL", exitCode: 1 }
+  if (failure instanceof PartlyUnread) return { line: "", code: "UNREADABLE", exitCode: 3 }
   if (failure instanceof WrongUsage) return { line: failure.message, code: "WRONG_USAGE", exitCode: 2 }
   if (failure instanceof Unreadable) return { line: failure.message, code: "UNREADABLE", exitCode: 3 }
   const { code, message } = isHarnessError(failure) ? failure : Foreign.normalise(failure)

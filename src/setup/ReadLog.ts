@@ -26,18 +26,20 @@ export const readLog = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadableFile("the log", file))
   const log = yield* Effect.fromResult(LogFile.parse(bytes))
-  return { ...log, unfinished: unfinished(log.events, bytes.length - log.wholeBytes) }
+  return { ...log, unfinished: unfinished(openTurn(log.events), bytes.length - log.wholeBytes) }
 })
 
-/** What the end of a log lacks, a line each: a process that still runs or was killed leaves it so, and it is lawful. */
-const unfinished = (events: ReadonlyArray<SessionEvent>, unfinishedBytes: number): ReadonlyArray<string> => {
+const openTurn = (events: ReadonlyArray<SessionEvent>): number | undefined => {
   const last = events.findLast(({ type }) => type === "turn/start" || type === "turn/end")
-  return [
-    ...(last?.type === "turn/start"
-      ? [`turn ${last.data.turn} is open: it still runs, or its process died; the next agent goes on with it`]
-      : []),
-    ...(unfinishedBytes > 0
-      ? [`the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside`]
-      : []),
-  ]
+  return last?.type === "turn/start" ? last.data.turn : undefined
 }
+
+/** What the end of a log lacks, a line each: a process that still runs or was killed leaves it so, and it is lawful. */
+export const unfinished = (turn: number | undefined, unfinishedBytes: number): ReadonlyArray<string> => [
+  ...(turn === undefined
+    ? []
+    : [`turn ${turn} is open: it still runs, or its process died; the next agent goes on with it`]),
+  ...(unfinishedBytes > 0
+    ? [`the last line is unfinished (${unfinishedBytes} bytes); the next open sets it aside`]
+    : []),
+]

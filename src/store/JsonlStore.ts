@@ -206,16 +206,25 @@ const listLogs = Effect.fnUntraced(function* (
         : [],
     )
   }
-  const logs = findLogs(yield* Effect.mapError(names, unavailable("list")))
-  // The newest file of each; an entry that cannot be looked at is no reason to hide the others.
-  const newest = new Map(logs.toReversed().map((log) => [log.id, log]))
-  const found = yield* Effect.forEach(
-    newest.values(),
-    (log) => Effect.orElseSucceed(summarise(log), () => []),
-    { concurrency: 16 },
-  )
+  const logs = newestOfEach(yield* Effect.mapError(names, unavailable("list")))
+  // An entry that cannot be looked at is no reason to hide the others.
+  const found = yield* Effect.forEach(logs, (log) => Effect.orElseSucceed(summarise(log), () => []), {
+    concurrency: 16,
+  })
   return found.flat().sort((a, b) => b.updatedAt - a.updatedAt)
 })
+
+const newestOfEach = (names: ReadonlyArray<string>) => [
+  ...new Map(
+    findLogs(names)
+      .toReversed()
+      .map((log) => [log.id, log]),
+  ).values(),
+]
+
+/** Those of the names in a directory that are the log of some id. */
+export const logsAmong = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  newestOfEach(names).map(({ name }) => name)
 
 /** Where the log of an id lies, and whether somebody has it: then an unfinished last line is in progress. */
 export interface Found {

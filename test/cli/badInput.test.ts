@@ -128,8 +128,14 @@ const cases: ReadonlyArray<Case> = [
     line: /there is no log "none.jsonl"/,
   },
   {
-    says: "a folder in place of a log",
+    says: "a folder without logs",
     args: ["check", "."],
+    code: 3,
+    line: /there is no log in the folder "\."/,
+  },
+  {
+    says: "a folder in place of a log to show",
+    args: ["show", "."],
     code: 3,
     line: /the log "\." cannot be read: EISDIR/,
   },
@@ -176,7 +182,7 @@ describe("bad input", () => {
   it("a file that is no log is unlawful", async () => {
     const ended = await program(["check", "s.json"], { cwd: folderWith({ "s.json": "hello\n" }) })
     expect(ended.code).toBe(1)
-    expect(ended.stdout).toContain("log.lossless at seq 0: line 1 (byte 0): the line is no JSON")
+    expect(ended.stdout).toContain("log.lossless at seq 0, line 1 (byte 0): the line is no JSON")
   })
 
   it("tells a program in JSON what it asked wrong", async () => {

@@ -94,7 +94,7 @@ describe("the page of the command line", () => {
     expect(await printed("run", "Hi", "--model", "script:bad.json")).toBe(ran.replace("?", ""))
     expect(await printed("list", "--dir", "logs")).toBe(shapes.get("list"))
     expect(await printed("show", "unlawful.jsonl")).toBe(shapes.get("show"))
-    expect(await printed("check", "unlawful.jsonl")).toBe(shapes.get("check")?.replace("?", ""))
+    expect(await printed("check", "unlawful.jsonl")).toBe(shapes.get("check"))
   })
 
   it("has the exit codes of wrong usage and of what cannot be read", async () => {
@@ -114,6 +114,7 @@ describe("the page of the command line", () => {
   it("has the defaults", async () => {
     const standard = flags.filter((flag) => flag.standard !== "")
     expect(standard.map((flag) => [flag.name, flag.standard])).toEqual([
+      ["--limit", "20"],
       ["--dir", ".effect-harness/sessions"],
       ["--workspace", "."],
     ])

@@ -1,0 +1,85 @@
+/**
+ * Judge one log, of any length, in memory that hardly grows with it.
+ *
+ * In:  a log as it comes, and the rules.      Out: `Verdict`. What cannot be read as a line breaks the rule that says so.
+ * Fails with: `Unreadable`.
+ * Not here: which files are logs (`Targets.ts`), the rules (`invariant/`), holding lines to them (`tally.ts`).
+ */
+import { Effect, Stream } from "effect"
+import type { Rule } from "../contract/Rule.ts"
+import { logRules } from "../invariant/Rules.ts"
+import type { LogViolation } from "../invariant/Verifier.ts"
+import { unfinished } from "../setup/ReadLog.ts"
+import * as LogFile from "../store/LogFile.ts"
+import { againstParent, prefixRule } from "./againstParent.ts"
+import { fileBytes } from "./fileBytes.ts"
+import * as Tally from "./tally.ts"
+import type { Verdict } from "./Verdict.ts"
+
+export interface Options {
+  /** All that a stored log is enough for, unless given. */
+  readonly rules?: ReadonlyArray<Rule>
+  /** Violations that are listed; every one unless given. All are counted. */
+  readonly limit?: number
+  /** Hears of every piece that was judged, in bytes. */
+  readonly onBytes?: (bytes: number) => Effect.Effect<void>
+}
+
+/** Judge a file. A fork is held against its parent as well, when that can be read in the same folder. */
+export const judgeFile = Effect.fnUntraced(function* (file: string, options: Options = {}) {
+  const tally = Tally.make(options.rules ?? logRules, options.limit ?? Number.POSITIVE_INFINITY)
+  const reader = yield* feed(tally, fileBytes(file), options)
+  const { first, place } = tally.found()
+  const isHeld = options.rules?.some(({ id }) => id === prefixRule) ?? true
+  if (isHeld && first?.type === "session/start" && first.data.parent !== undefined) {
+    const difference = yield* againstParent(file, first.data.parent)
+    if (difference !== undefined) tally.report(difference.violation, difference.place ?? place)
+  }
+  return conclude(file, tally, reader.heldBytes())
+})
+
+/** Judge what comes by a pipe. */
+export const judgeBytes = Effect.fnUntraced(function* <E, R>(
+  name: string,
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  options: Options = {},
+) {
+  const tally = Tally.make(options.rules ?? logRules, options.limit ?? Number.POSITIVE_INFINITY)
+  const reader = yield* feed(tally, bytes, options)
+  return conclude(name, tally, reader.heldBytes())
+})
+
+const feed = <E, R>(tally: Tally.Tally, bytes: Stream.Stream<Uint8Array, E, R>, options: Options) => {
+  const reader = LogFile.reader()
+  const take = (piece: Uint8Array) =>
+    Effect.suspend(() => {
+      for (const line of reader.push(piece)) if (!tally.take(line)) return Effect.succeed(false)
+      return Effect.as(options.onBytes?.(piece.length) ?? Effect.void, true)
+    })
+  return bytes.pipe(
+    Stream.mapEffect(take),
+    Stream.takeWhile((goesOn) => goesOn),
+    Stream.runDrain,
+    Effect.as(reader),
+  )
+}
+
+const conclude = (file: string, tally: Tally.Tally, heldBytes: number): Verdict => {
+  if (tally.found().events === 0 && tally.found().broken.size === 0) tally.report(empty, Tally.beginning)
+  const { events, violations, broken, openTurn, first } = tally.found()
+  return {
+    file,
+    events,
+    violations,
+    broken,
+    unfinished: unfinished(openTurn, heldBytes),
+    ...(first?.type === "session/start" && { sessionId: first.data.id }),
+  }
+}
+
+/** Every prefix of a log is lawful, but one that was never begun is no log. */
+const empty: LogViolation = {
+  rule: "log.start",
+  seq: 0,
+  message: "the log holds no whole line; a log begins with session/start",
+}
