@@ -13,7 +13,7 @@ import { Effect } from ${effect}
 export default Toolbox.make(defineTool({ name: "dig", description: "", parameters: {}, run: (_, call) =>
   Effect.gen(function* () {
     yield* call.progress("half \\u001b[2J of it\\nand a second line")
-    yield* Effect.sleep(20)
+    yield* Effect.yieldNow
     return "dug"
   }) }))`
 
