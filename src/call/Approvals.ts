@@ -1,7 +1,7 @@
 /**
  * Ask for approvals in a way that the log can prove: what was asked, until when, and what was decided.
  *
- * In:  the approver that the agent was made under.      Out: an approver that logs its questions and decisions.
+ * In:  the approver that the agent was made under.      Out: for each call an approver that logs what is asked about it.
  * Fails with: nothing; what the log failed with is kept for the caller of the call (`failureOf`), who fails with it.
  * Order: the question is synced before anybody is asked, the decision before its call may start. A question that
  * an abort cuts short has no decision. A decision that the log holds already, for an equal question about the same call,
@@ -18,7 +18,10 @@ import type { AppendError, Session } from "../session/Session.ts"
 import type { CallState, SessionState } from "../session/SessionState.ts"
 
 export interface Approvals {
-  readonly approver: Approver.Approver
+  /** Who answers about this call, until its body starts: what is asked about any other is no question of this session. */
+  readonly of: (call: ToolCall) => Approver.Approver
+  /** Who answers about the calls that a body makes by itself, whatever ids they have: the log knows nothing of them. */
+  readonly ofBodies: Approver.Approver
   /** What the log failed with while the call was asked about. */
   readonly failureOf: (callId: string) => Cause.Cause<AppendError> | undefined
   /** Whether the log holds a question about this call. */
@@ -29,7 +32,7 @@ export interface Approvals {
   readonly hasLapsed: (callId: string) => Effect.Effect<boolean>
   /** Put the question of a call again whose yes counts no more. */
   readonly renew: (callId: string) => Effect.Effect<Approver.Decision>
-  /** The call has started: whoever asks under its id from now on asks for another call, which its body makes. */
+  /** The call has started: its yes is used up. */
   readonly close: (callId: string) => void
 }
 
@@ -60,7 +63,6 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
   const timeoutMillis = Duration.toMillis(timeout)
   const { asked, decided } = readLog(session.log())
   const granted = new Map<string, Put>()
-  const started = new Set<string>()
   const digestOf = (tool: string, argumentText: string) =>
     Approver.digest(tool, argumentText, fingerprint(tool))
 
@@ -104,13 +106,8 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
       return Effect.succeed<Approver.Decision>({ _tag: "deny", reason: "the log failed" })
     })
 
-  // A tool that a body calls by itself is no call of this session, whose log knows nothing of it, whatever id it has.
-  const isOfSession = ({ callId, tool }: Approver.Question) =>
-    !started.has(callId) && Option.getOrUndefined(callOf(session, callId))?.block.name === tool
-
-  const logged: Approver.Approver = (question) =>
-    isOfSession(question) ? askLogged(question) : askUnlogged(approver, question, timeoutMillis)
-  behind.set(logged, approver)
+  const ofBodies: Approver.Approver = (question) => askUnlogged(approver, question, timeoutMillis)
+  behind.set(ofBodies, approver)
 
   return {
     failureOf: (callId) => failures.get(callId),
@@ -126,17 +123,18 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
       const put = granted.get(callId)
       return put === undefined ? Effect.succeed(Approver.allow) : askLogged(put.question)
     },
-    close: (callId) => {
-      started.add(callId)
-      granted.delete(callId)
-    },
-    approver: logged,
+    close: (callId) => void granted.delete(callId),
+    of: (call) => (question) =>
+      question.callId === call.callId && question.tool === call.name
+        ? askLogged(question)
+        : ofBodies(question),
+    ofBodies,
   }
 }
 
 const behind = new WeakMap<Approver.Approver, Approver.Approver>()
 
-/** Who answers in truth: in a body of an agent the approver is one that logs, in the session of that agent. */
+/** Who answers in truth: in a body of an agent the approver has the time limit of that agent. */
 export const unlogged = (approver: Approver.Approver): Approver.Approver => behind.get(approver) ?? approver
 
 /** What earlier processes asked and heard, by call. */

@@ -13,6 +13,7 @@ import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import * as Approver from "../policy/Approver.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolBusy, ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
@@ -105,7 +106,10 @@ const runCall = (
   const hooks: CallHooks = {
     scope: session.id,
     onPlanned: (resources) => turnstile.plan(resources),
-    slot: (run) => turnstile.pass(takeSlot(parts, call.callId, run)),
+    slot: (run) => {
+      const body = Effect.provideService(run, Approver.Approver, approvals.ofBodies)
+      return turnstile.pass(takeSlot(parts, call.callId, body))
+    },
     onStart: (info) =>
       Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {
         // An abort was accepted first: to the runner that is an interruption before the start.
@@ -123,7 +127,7 @@ const runCall = (
     onRetry: (again) => logRetry(session, place, call, again),
   }
   const execute = Effect.catchDefect(
-    runner.settle(call, hooks),
+    Effect.provideService(runner.settle(call, hooks), Approver.Approver, approvals.of(call)),
     (defect): Effect.Effect<Settled, AppendError> => {
       if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
       if (defect instanceof Busy) return Effect.succeed(busy(call, defect.by))

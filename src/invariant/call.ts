@@ -101,7 +101,9 @@ const outcomeOf: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
   ["TOOL_TIMEOUT", "timed-out"],
   ["ABORTED_BEFORE_START", "interrupted-before-start"],
   ["ABORTED", "interrupted"],
+  ["STOPPED_ITSELF", "interrupted"],
   ["TOOL_NOT_STARTED", "not-started"],
+  ["RESOURCE_BUSY", "not-started"],
   ["TOOL_OUTCOME_UNKNOWN", "outcome-unknown"],
 ])
 
