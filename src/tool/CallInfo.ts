@@ -14,7 +14,11 @@ import type { Again } from "../policy/Retry.ts"
 
 export interface CallInfo {
   readonly callId: string
-  /** Equal for two runs of the same call, different for any other: what an idempotent service wants to be given. */
+  /**
+   * Equal for two runs of the same call, also after a crash, and different for any other: what an idempotent service
+   * wants to be given. It is made of what the log has of every call; it stands in a `tool/call` itself only when the tool
+   * is idempotent, because there it says that the call may be run again.
+   */
   readonly key: string
   /** Aborts when the body is interrupted; its reason is a `TimeoutError` when `Tool.timeout` did it, else an `AbortError`. */
   readonly signal: AbortSignal

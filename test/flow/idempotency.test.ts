@@ -5,6 +5,7 @@ import { describe, expect } from "vitest"
 import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as CallInfo from "../../src/tool/CallInfo.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
@@ -59,7 +60,7 @@ describe("the key of a call", () => {
     },
   )
 
-  it.effect("of a tool that is not idempotent is given to the body and not to the log", () => {
+  it.effect("of a tool that is not idempotent is not in the log, but what it is made of is", () => {
     const keys: Array<string> = []
     return tell(
       [{ calls: [charge("c1", '{"amount":5}')] }, { text: "done" }],
@@ -67,7 +68,12 @@ describe("the key of a call", () => {
       ({ agent, session }) =>
         Effect.map(agent.prompt("go"), () => {
           expect(keys).toHaveLength(2)
-          expect(all(session, "tool/call").map((data) => "key" in data)).toEqual([false])
+          const calls = all(session, "tool/call")
+          expect(calls.map((data) => "key" in data)).toEqual([false])
+          const again = calls.map(({ name, arguments: text, callId }) =>
+            CallInfo.make(name, text, callId, undefined, undefined, session.id),
+          )
+          expect(again.map(({ key }) => key)).toEqual([keys[0]])
         }),
     )
   })
