@@ -1,13 +1,16 @@
 /**
- * Draw whole lawful logs: turns, steps, interleaved blocks, calls, steering, aborts, failures, crashes, compactions.
+ * Draw whole logs, lawful or broken in one place: turns, steps, interleaved blocks, calls, steering, aborts, failures, crashes, compactions.
  *
  * In:  nothing.      Out: arbitraries of numbered events; they shrink to fewer and simpler turns.
  * Not here: a small unlawful log for each rule (`mutant/Mutants.ts`), what a plan becomes (`writeLog.ts`).
  */
 import * as fc from "fast-check"
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import { breakLog, type Unlawful } from "./breakLog.ts"
 import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./planLog.ts"
 import { write } from "./writeLog.ts"
+
+export type { Unlawful } from "./breakLog.ts"
 
 const messages = fc.array(
   fc.constantFrom<MessageType>("user/message", "steering/message", "context/message"),
@@ -53,3 +56,9 @@ const turn: fc.Arbitrary<TurnPlan> = fc.record({
 export const lawful: fc.Arbitrary<ReadonlyArray<SessionEvent>> = fc
   .array(turn, { maxLength: 4, size: "max" })
   .map((turns) => write(turns))
+
+/** A lawful log with one event too many, too few, or changed. A log that has nothing to break is not drawn. */
+export const unlawful: fc.Arbitrary<Unlawful> = lawful
+  .map(breakLog)
+  .filter((broken) => broken.length > 0)
+  .chain((broken) => fc.constantFrom(...broken))

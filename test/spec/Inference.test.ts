@@ -10,8 +10,9 @@ import { join, relative, resolve } from "node:path"
 import { it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { afterAll, describe, expect } from "vitest"
+import * as Specs from "../../src/arbitrary/Specs.ts"
+import * as Values from "../../src/arbitrary/Values.ts"
 import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
-import { arbitrarySpec, lawfulProperties } from "./arbitrarySpec.ts"
 import { parts } from "./keywordPage.ts"
 
 const specCount = Number(process.env["INFERENCE_SPECS"] ?? 200)
@@ -69,22 +70,11 @@ const isPlain = (of: unknown): boolean => {
   return Object.values(of).every(isPlain)
 }
 
-const isLawful = (of: SchemaSpec.Properties, value: unknown): boolean => {
-  try {
-    return SchemaSpec.compile(of).is(value)
-  } catch {
-    return false
-  }
-}
-
 const cases = (): ReadonlyArray<readonly [SchemaSpec.Properties, unknown]> =>
-  fc
-    .sample(
-      arbitrarySpec.filter(isPlain).chain((of) => fc.tuple(fc.constant(of), lawfulProperties(of))),
-      { numRuns: 3 * specCount, seed: 7 },
-    )
-    .filter(([of, value]) => isLawful(of, value))
-    .slice(0, specCount)
+  fc.sample(
+    Specs.spec.filter(isPlain).chain((of) => fc.tuple(fc.constant(of), Values.fitting(of))),
+    { numRuns: specCount, seed: 7 },
+  )
 
 interface Lines {
   readonly text: Array<string>

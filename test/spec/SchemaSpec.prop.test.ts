@@ -1,19 +1,23 @@
 /**
  * Every reading of a spec says the same: the codec, the check, the violations, the JSON Schema.
  *
- * `SPEC_RUNS=1700 npx vitest run test/spec/SchemaSpec.prop.test.ts` asks for ten thousand values.
+ * `RUNS_FACTOR=15 npx vitest run test/spec/SchemaSpec.prop.test.ts` asks for ten thousand values.
  */
 import { it } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { Exit, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import { damage } from "../../src/arbitrary/damage.ts"
+import { fitProperties } from "../../src/arbitrary/fit.ts"
+import * as Specs from "../../src/arbitrary/Specs.ts"
+import * as Values from "../../src/arbitrary/Values.ts"
 import type { Violation } from "../../src/error/Violation.ts"
 import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
-import { arbitrarySpec, damage, isRecord, lawfulProperties, stranger } from "./arbitrarySpec.ts"
+import { runs } from "../runs.ts"
 
 /** Units: specs, each held against `valuesPerSpec` values. */
-const numRuns = Number(process.env["SPEC_RUNS"] ?? 120)
+const numRuns = runs(120)
 const valuesPerSpec = 6
 
 /** Units: milliseconds. */
@@ -22,29 +26,8 @@ const timeout = 20_000 + 300 * numRuns
 /** Shrinking a spec compiles it again and again: what was found by then is small enough. */
 const within = { interruptAfterTimeLimit: 15_000 + 300 * numRuns, markInterruptAsFailure: true }
 
-const compiles = (spec: SchemaSpec.Properties): boolean => {
-  try {
-    SchemaSpec.compile(spec)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const spec = arbitrarySpec.filter(compiles)
 const several = { minLength: valuesPerSpec, maxLength: valuesPerSpec }
-const near = (of: SchemaSpec.Properties): fc.Arbitrary<unknown> => {
-  const good = lawfulProperties(of)
-  const once = good.chain(damage).map(({ value }) => value)
-  return fc.oneof(
-    good,
-    good,
-    once,
-    once.chain(damage).map(({ value }) => value),
-    stranger,
-  )
-}
-const specAndValues = spec.chain((of) => fc.tuple(fc.constant(of), fc.array(near(of), several)))
+const specAndValues = Specs.spec.chain((of) => fc.tuple(fc.constant(of), fc.array(Values.near(of), several)))
 
 const isJson = Schema.is(Schema.Json)
 
@@ -125,8 +108,8 @@ describe("a spec's readings", () => {
 const isPrefix = (short: ReadonlyArray<unknown>, long: ReadonlyArray<unknown>): boolean =>
   short.every((step, index) => step === long[index])
 
-const damaged = spec
-  .chain((of) => fc.tuple(fc.constant(of), lawfulProperties(of)))
+const damaged = Specs.spec
+  .chain((of) => fc.tuple(fc.constant(of), fitProperties(of)))
   .chain(([of, value]) => fc.tuple(fc.constant(of), fc.constant(value), damage(value)))
 
 describe("violations", () => {
@@ -198,6 +181,9 @@ const texts = ({ expected, got, message, hint }: Violation): ReadonlyArray<strin
   message,
   hint ?? "",
 ]
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Key order is not kept by the codec, and says nothing in JSON. */
 const sorted = (value: unknown): unknown => {
