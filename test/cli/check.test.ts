@@ -1,0 +1,143 @@
+/** What check prints of files, folders and stdin, and how it ends. */
+
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Exit } from "effect"
+import { Command } from "effect/cli"
+import { describe, expect, it, vi } from "vitest"
+import { check } from "../../src/cli/check.ts"
+import * as CliFailure from "../../src/setup/CliFailure.ts"
+import { folderWith, program } from "./program.ts"
+
+const logs = join(import.meta.dirname, "../../docs/examples/logs")
+const lawful = readFileSync(join(logs, "lawful.jsonl"), "utf8")
+const unlawful = readFileSync(join(logs, "unlawful.jsonl"), "utf8")
+
+const written = (stream: NodeJS.WriteStream) => {
+  let text = ""
+  const spy = vi.spyOn(stream, "write").mockImplementation((piece) => {
+    text += piece
+    return true
+  })
+  return () => {
+    spy.mockRestore()
+    return text
+  }
+}
+
+/** The command in this process; `good.jsonl` and `bad.jsonl` are in its folder, and names in `args` that end so mean files there. */
+const run = async (...args: ReadonlyArray<string>) => {
+  const cwd = folderWith({ "good.jsonl": lawful, "bad.jsonl": unlawful })
+  const placed = args.map((word) => (/^(\w+\.jsonl|\.)$/.test(word) ? join(cwd, word) : word))
+  const [stdout, stderr] = [written(process.stdout), written(process.stderr)]
+  const exit = await Effect.runPromise(
+    Command.runWith(check, { version: "" })(placed).pipe(Effect.provide(NodeServices.layer), Effect.exit),
+  )
+  const said = { stdout: stdout().replaceAll(`${cwd}/`, ""), stderr: stderr().replaceAll(`${cwd}/`, "") }
+  if (Exit.isSuccess(exit)) return { ...said, code: 0, line: "", cwd }
+  const [reason] = exit.cause.reasons
+  const { line, exitCode } = CliFailure.describe(reason?._tag === "Fail" ? reason.error : exit.cause)
+  return { ...said, code: exitCode, line, cwd }
+}
+
+describe("check", () => {
+  it("reads stdin of the program", async () => {
+    const { code, stdout } = await program(["check", "-"], { input: unlawful })
+    expect([code, stdout.split("\n", 1)]).toEqual([1, ["✗ unlawful stdin · 38 events · 2 violations"]])
+  })
+
+  it("judges every log of a folder, with line and byte of every violation", async () => {
+    const { code, stdout, stderr } = await run(".", "--json")
+    const { files } = JSON.parse(stdout)
+    expect(code).toBe(1)
+    expect(files.map(({ file }: { readonly file: string }) => file)).toEqual(["bad.jsonl", "good.jsonl"])
+    const first = { rule: "result.allAtStepEnd", seq: 28, line: 17, byteOffset: 3993 }
+    expect(files[0].violations[0]).toMatchObject(first)
+    expect(stderr).toBe("session sum is in 2 logs: bad.jsonl, good.jsonl\n")
+  })
+
+  it("lists as many violations as asked for, and counts the others", async () => {
+    const { stdout } = await run("bad.jsonl", "--limit", "1")
+    expect(stdout).toContain("… 1 more: 1 of history.paired (--limit 0 prints all)\n")
+  })
+
+  it("holds logs to some rules only", async () => {
+    expect((await run("bad.jsonl", "--only", "turn", "--only", "inbox.order")).code).toBe(0)
+    expect((await run("bad.jsonl", "--except", "result", "--except", "history")).code).toBe(0)
+    expect((await run("bad.jsonl", "--except", "result")).code).toBe(1)
+  })
+
+  it.each([
+    [["bad.jsonl", "--only", "status"], "no rule is left that a stored log can be held to"],
+    [["bad.jsonl", "--only", "result.pared"], 'did you mean "result.paired"'],
+    [["--explain", "result.pared"], 'did you mean "result.paired"'],
+    [[], "name a log to check"],
+    [["bad.jsonl", "--fix", "good.jsonl"], "cannot write"],
+    [["good.jsonl", "bad.jsonl", "--fix", "new.jsonl"], "--fix repairs one log, by all rules"],
+    [["bad.jsonl", "--only", "turn", "--fix", "new.jsonl"], "--fix repairs one log, by all rules"],
+  ])("refuses wrong usage: %s", async (args, words) => {
+    const { code, stdout, line, cwd } = await run(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(line).toContain(words)
+    expect(readFileSync(join(cwd, "good.jsonl"), "utf8")).toBe(lawful)
+    expect(existsSync(join(cwd, "new.jsonl"))).toBe(false)
+  })
+
+  it("judges what it can read and ends with 3 when there is something that it cannot", async () => {
+    const { code, stdout, stderr, line } = await run("good.jsonl", "/dev/null")
+    expect({ code, line }).toEqual({ code: 3, line: "" })
+    expect(stdout).toContain("2 logs · 1 lawful · 1 unreadable · 39 events")
+    expect(stderr).toMatch(/^the log "\/dev\/null" is no file .*\n$/)
+    const { files } = JSON.parse((await run("/dev/null", "--json")).stdout)
+    expect(files).toMatchObject([{ file: "/dev/null", error: { code: "UNREADABLE" } }])
+  })
+
+  it("tells on stderr of a log that is not finished, and calls it lawful", async () => {
+    const cwd = folderWith({ "open.jsonl": `${lawful.split("\n").slice(0, 6).join("\n")}\n{"seq"` })
+    const { code, stderr } = await run(join(cwd, "open.jsonl"))
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/turn 1 is open[^]*the last line is unfinished \(6 bytes\)/)
+  })
+
+  it("explains rules, and lists them", async () => {
+    const explained = await run("--explain", "turn.counts", "--json")
+    const says = [{ rule: "turn.counts", seq: 2 }]
+    expect(JSON.parse(explained.stdout).rules).toMatchObject([
+      { rule: "turn.counts", mode: "D", example: { says } },
+    ])
+    expect((await run("--explain")).stdout).toContain("\n  result.paired ")
+  })
+})
+
+describe("check --fix", () => {
+  it("repairs into a new file, which is lawful, and changes no other", async () => {
+    const { code, stdout, cwd } = await run("bad.jsonl", "--fix", "new.jsonl", "--json")
+    expect(code).toBe(0)
+    const out = { file: "new.jsonl", events: 31, violations: [] }
+    expect(JSON.parse(stdout)).toMatchObject({ file: "bad.jsonl", kept: 28, remains: [], out })
+    expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(unlawful)
+    expect(readFileSync(join(cwd, "new.jsonl"), "utf8").split("\n", 16)).toEqual(unlawful.split("\n", 16))
+  })
+
+  it("says what it keeps, leaves out and adds", async () => {
+    const { stdout } = await run("bad.jsonl", "--fix", "new.jsonl")
+    expect(stdout).toMatch(/keeps +28 events: seq 0 to 27\n +leaves out +seq 28 to 37: result\.allAtStepEnd/)
+    expect(stdout).toMatch(/adds +seq 28 tool\/result of call-2: outcome-unknown\n/)
+  })
+
+  it("writes nothing where nothing is to repair, or nothing can be", async () => {
+    const unneeded = await run("good.jsonl", "--fix", "new.jsonl")
+    expect(unneeded).toMatchObject({
+      code: 0,
+      stdout: "✓ lawful good.jsonl · nothing to repair, nothing written\n",
+    })
+    const cwd = folderWith({ "lost.jsonl": lawful.split("\n").slice(1).join("\n") })
+    const lost = await run(join(cwd, "lost.jsonl"), "--fix", "new.jsonl")
+    expect(lost).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/cannot +log\.start: [^]*nothing written\n$/),
+    })
+    expect([unneeded, lost].map((one) => existsSync(join(one.cwd, "new.jsonl")))).toEqual([false, false])
+  })
+})
