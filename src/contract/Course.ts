@@ -80,7 +80,7 @@ class Stage<In> implements Course<In> {
       const fold = this.#folds[at] ?? rule.fold
       const after = fold.step(input, this.#place)
       if (after === fold) continue
-      folds ??= [...this.#folds]
+      folds ??= this.#folds.slice()
       folds[at] = after
       if (after.broken.length > 0) said = this.#tell(rule, after.broken, input, said, onBroken)
     }

@@ -116,15 +116,17 @@ const watch = (
     report({ rule: rule.id, seq: seqOfBreak, message, hint: rule.hint })
 
   const take = (events: ReadonlyArray<SessionEvent>): void => {
-    let next = { log, live, history }
-    for (const event of events) next = { ...next, log: next.log.advance(event, at(event.seq)) }
+    // Nothing is kept before all of the batch has passed.
+    let [nextLog, nextLive, nextHistory] = [log, live, history]
+    for (const event of events) nextLog = nextLog.advance(event, at(event.seq))
     for (const event of events) {
       if (freeze) deepFreeze(event)
-      const grown = History.next(next.history, event)
-      const logged: Observation = { kind: "logged", event, history: grown }
-      next = { ...next, live: next.live.advance(logged, at(event.seq)), history: grown }
+      nextHistory = History.next(nextHistory, event)
+      nextLive = nextLive.advance({ kind: "logged", event, history: nextHistory }, at(event.seq))
     }
-    ;({ log, live, history } = next)
+    log = nextLog
+    live = nextLive
+    history = nextHistory
     seq = events.at(-1)?.seq ?? seq
   }
 

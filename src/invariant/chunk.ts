@@ -6,9 +6,9 @@
  */
 import { HashMap, Option } from "effect"
 import { Broken, type Rule } from "../contract/Rule.ts"
+import { isSame } from "../contract/Sameness.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
-import { canonical } from "../message/Digest.ts"
 import type { BlockChunk } from "../message/ModelChunk.ts"
 import { inStep } from "./inStep.ts"
 
@@ -76,7 +76,7 @@ const difference = (assembled: AssistantContent, content: AssistantContent): str
   const got = content.filter(saysSomething)
   const index = expected.findIndex((block, at) => {
     const other = got[at]
-    return other === undefined || print(other) !== print(block)
+    return other === undefined || !isSame(other, block)
   })
   if (index >= 0) return `block ${index} of the message is not what its chunks add up to`
   return got.length > expected.length
@@ -86,7 +86,5 @@ const difference = (assembled: AssistantContent, content: AssistantContent): str
 
 const saysSomething = (block: AssistantContent[number]): boolean =>
   block.type === "tool-call" || block.text !== "" || block.meta !== undefined
-
-const print = (block: AssistantContent[number]): string => canonical({ ...block })
 
 export const rules: ReadonlyArray<Rule> = [grammar, assembles]

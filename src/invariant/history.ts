@@ -5,9 +5,10 @@
  * In:  nothing.      Out: `rules`, and `liveRules`, which need the running process.
  * Not here: the derivation (`session/History.ts`).
  */
-import { Equal, HashSet } from "effect"
+import { HashSet } from "effect"
 import * as Ancestry from "../contract/Ancestry.ts"
 import { Broken, type EventOf, live, make, type Rule } from "../contract/Rule.ts"
+import { isSame } from "../contract/Sameness.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Message } from "../message/Message.ts"
@@ -131,7 +132,7 @@ const firstDifference = (
 ): number | undefined => {
   for (let at = 0; at < told.length; at++) {
     if (told[at] === known.told[at] && derived[at] === known.derived[at]) continue
-    if (!Equal.equals(told[at], derived[at])) return at
+    if (!isSame(told[at], derived[at])) return at
   }
   return undefined
 }
@@ -159,14 +160,14 @@ const replay = live<Replayed, Observation>({
   step: (state, observation) => {
     if (observation.kind === "logged") {
       const { event, history } = observation
-      return { ...state, history, log: { event, before: state.log }, size: state.size + 1 }
+      const log = { event, before: state.log }
+      return { history, log, size: state.size + 1, checkAt: state.checkAt }
     }
     // Whenever the log has doubled, so that the cost stays constant for an event; and once at the end.
     const closes = observation.kind === "status" && observation.to === "disposed"
     if (!closes && (observation.kind !== "request" || state.size < state.checkAt)) return state
     const next = { ...state, checkAt: state.size * 2 }
-    const isSame = Equal.equals(History.messages(state.history), History.deriveMessages(inOrder(state.log)))
-    return isSame
+    return isSame(History.messages(state.history), History.deriveMessages(inOrder(state.log)))
       ? next
       : new Broken(next, [`the history of ${state.size} events is not what they derive now`])
   },

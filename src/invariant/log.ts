@@ -15,6 +15,7 @@ import type { Observation } from "./Observation.ts"
  * frozen: one that an unfrozen object holds is replaced by a copy, any other stays as it is.
  */
 export const deepFreeze = <A>(value: A): A => {
+  if (isPlainFrozen(value)) return value
   walk(value, (object, children) => {
     if (ArrayBuffer.isView(object)) return true
     if (children.some(ArrayBuffer.isView) && !Object.isFrozen(object)) holdCopies(object)
@@ -27,12 +28,36 @@ export const deepFreeze = <A>(value: A): A => {
 
 /** Tell whether a value and all it holds can no longer change, typed arrays aside. */
 export const isDeeplyFrozen = (value: unknown): boolean => {
+  if (isPlainFrozen(value)) return true
   let frozen = true
   walk(value, (object) => {
     frozen = ArrayBuffer.isView(object) || (Object.isFrozen(object) && hasNoMutators(object))
     return frozen
   })
   return frozen
+}
+
+/** Units: objects. More than these, or rings, are left to the walk that remembers where it was. */
+const maxPlain = 1000
+
+/** Tell whether a value is small, plain and frozen to the last: nearly all that is logged is, and this is the fast way. */
+const isPlainFrozen = (value: unknown): boolean => visitFrozen(value, maxPlain) >= 0
+
+/** Give how many objects may still be visited after a value; -1 when it is no frozen plain one, or too large. */
+const visitFrozen = (value: unknown, left: number): number => {
+  if (!isObject(value)) return left
+  if (left === 0 || !Object.isFrozen(value)) return -1
+  let rest = left - 1
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && rest >= 0; at++) rest = visitFrozen(value[at], rest)
+    return rest
+  }
+  if (!isPlain(value)) return -1
+  for (const key in value) {
+    rest = visitFrozen(Reflect.get(value, key), rest)
+    if (rest < 0) return rest
+  }
+  return rest
 }
 
 type Visit = (object: object, children: ReadonlyArray<object>) => boolean

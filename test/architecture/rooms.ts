@@ -154,6 +154,7 @@ export const plan: Plan = {
     "src/contract/Ancestry.ts",
     "src/contract/Course.ts",
     "src/contract/Reruns.ts",
+    "src/contract/Sameness.ts",
     "src/event/JsonCopy.ts",
     "src/jsonschema/RawParameters.ts",
     "src/kind/Compiler.ts",
