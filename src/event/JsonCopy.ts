@@ -2,8 +2,8 @@
  * Copy a value that JSON can hold without loss, and say where one that it cannot hold goes wrong.
  *
  * In:  any value.      Out: a deeply frozen copy that shares nothing with it, equal to what a parse of its text gives.
- * Fails with: `Flaw`: NaN, Infinity, -0, undefined, holes, BigInt, functions, symbols, class instances, cycles.
- * What JSON does not see is not copied: symbol keys, hidden properties, names on arrays.
+ * Fails with: `Flaw`: NaN, Infinity, -0, undefined, holes, BigInt, functions, symbols, class instances, cycles, names on
+ * arrays. Symbol keys and hidden properties, which no enumeration shows, are not copied.
  * Not here: whether the copy has the right shape (`EventCodec.ts`).
  */
 import { Result, type Schema } from "effect"
@@ -32,9 +32,18 @@ export const make = (value: unknown): Result.Result<Json, Flaw> => {
   }
 }
 
-/** Write a path for people: `data.content[0].text`. */
-export const showPath = (path: ReadonlyArray<string | number>, root = "data"): string =>
-  path.reduce<string>((text, key) => text + (typeof key === "number" ? `[${key}]` : `.${key}`), root)
+/** Write a path for people: `data.content[0].text`. Of a long one the middle is left out. */
+export const showPath = (path: ReadonlyArray<string | number>, root = "data"): string => {
+  const isLong = path.length > maxShownSteps
+  const half = Math.floor(maxShownSteps / 2)
+  const steps = isLong ? [path.slice(0, half), path.slice(-half)] : [path]
+  return root + steps.map((part) => part.map(showStep).join("")).join(" … ")
+}
+
+/** Units: steps of a path. */
+const maxShownSteps = 16
+
+const showStep = (key: string | number): string => (typeof key === "number" ? `[${key}]` : `.${key}`)
 
 const copy = (value: unknown, path: Array<string | number>): Json => {
   switch (typeof value) {
@@ -56,12 +65,17 @@ const copy = (value: unknown, path: Array<string | number>): Json => {
 }
 
 const copyArray = (value: ReadonlyArray<unknown>, path: Array<string | number>): Json => {
+  // In every realm Array.prototype is an array itself, and the prototype of a class that extends Array is none.
+  if (!Array.isArray(Object.getPrototypeOf(value)))
+    throw new Stop(`is an instance of ${className(value)}, not a plain array`)
   const result: Array<Json> = []
   for (let index = 0; index < value.length; index++) {
     path.push(index)
     result.push(copy(value[index], path))
     path.pop()
   }
+  const named = Object.keys(value).find((key, index) => key !== String(index))
+  if (named !== undefined) throw new Stop(`has the property ${named}, which JSON does not keep of an array`)
   return Object.freeze(result)
 }
 
