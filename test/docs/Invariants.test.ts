@@ -1,10 +1,17 @@
-/** docs/reference/invariants.md is the table of rules. */
+/** docs/reference/invariants.md is the table of rules, with a picture of what each group guards. */
 import { describe, expect, it } from "vitest"
 import { liveRules, logRules } from "../../src/invariant/Rules.ts"
+import { diagrams, toMermaid } from "../../src/rulebook/Diagrams.ts"
 import { partOf, partsOf, table } from "./Generated.ts"
 
 const path = "docs/reference/invariants.md"
 const rules = [...logRules, ...liveRules]
+const drawn = (group: string): ReadonlyArray<string> => {
+  const diagram = diagrams[group]
+  if (diagram === undefined) return []
+  return [`The states of ${diagram.of}:`, `\`\`\`mermaid\n${toMermaid(diagram)}\n\`\`\``]
+}
+
 const groupOf = (id: string) => id.split(".", 1).join()
 
 describe("the page of invariants", () => {
@@ -20,7 +27,8 @@ describe("the page of invariants", () => {
           statement,
           hint,
         ])
-      const wanted = table(["rule", "mode", "what holds", "when it does not"], rows)
+      const rulesOfGroup = table(["rule", "mode", "what holds", "when it does not"], rows)
+      const wanted = [rulesOfGroup, ...drawn(group)].join("\n\n")
       expect(partOf(path, group, wanted)).toBe(wanted)
     }
   })
