@@ -2,6 +2,7 @@
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import * as Inbox from "../../src/arbitrary/Inbox.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
@@ -49,7 +50,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const stimulus = fc.record({
-  kind: fc.constantFrom("prompt", "prompt", "send", "steer", "steer", "inject", "abort", "close"),
+  kind: fc.constantFrom<Inbox.Act["kind"] | "close">(
+    "prompt",
+    "prompt",
+    "send",
+    "steer",
+    "steer",
+    "inject",
+    "abort",
+    "close",
+  ),
   after: fc.nat(25),
 })
 
@@ -108,7 +118,10 @@ const live = ({ steps, stimuli, storeTurns, concurrency, answer }: Plan) =>
     for (const { kind, after } of stimuli) {
       yield* pause(after)
       if (kind === "close") yield* close
-      else told.push(yield* Effect.forkChild(act(agent, kind), { startImmediately: true }))
+      else
+        told.push(
+          yield* Effect.forkChild(Inbox.perform(agent, { kind, text: kind }), { startImmediately: true }),
+        )
     }
     const exits = yield* Fiber.awaitAll(told)
     yield* agent.awaitIdle
@@ -123,21 +136,6 @@ const live = ({ steps, stimuli, storeTurns, concurrency, answer }: Plan) =>
       person(answer),
     ]),
   )
-
-const act = (agent: Agent.Agent, kind: string): Effect.Effect<unknown, Agent.AgentError> => {
-  switch (kind) {
-    case "prompt":
-      return agent.prompt("prompt")
-    case "send":
-      return agent.send("send")
-    case "steer":
-      return agent.steer("steer")
-    case "inject":
-      return agent.inject("context", { source: "test" })
-    default:
-      return agent.abort()
-  }
-}
 
 const judge = (session: Session, begun: ReadonlyMap<string, number>, wasClosed: boolean) => {
   expect(verify(session.log())).toEqual([])

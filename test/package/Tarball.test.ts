@@ -1,4 +1,4 @@
-/** What npm would publish works in plain Node, with nothing beside it but effect, and the client of Postgres for its door. */
+/** What npm would publish works in plain Node, with nothing beside it but effect, and what two doors need: the client of Postgres, and fast-check. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,7 +29,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true })
   execFileSync("tar", ["-xzf", join(project, packed.filename), "-C", installed, "--strip-components=1"])
   mkdirSync(join(project, "node_modules/@effect"))
-  for (const name of ["effect", "@effect/sql-pg"])
+  for (const name of ["effect", "fast-check", "@effect/sql-pg"])
     symlinkSync(resolve("node_modules", name), join(project, "node_modules", name))
 })
 
@@ -60,6 +60,7 @@ describe("the packed package", () => {
       ".": true,
       "./invariants": true,
       "./testing": true,
+      "./arbitrary": true,
       "./toolkit": true,
       "./ai-sdk": true,
       "./postgres": true,
