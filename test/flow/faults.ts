@@ -1,7 +1,7 @@
 /**
- * Every way in which one call can go wrong, as tools that do so, and when they do it.
+ * Every way in which one call can go wrong, as tools and guards that do so, at every moment.
  *
- * In:  nothing.      Out: `faults`, one a row of the matrix.
+ * In:  nothing.      Out: `faults`, one a row of the matrix; for each moment a cell, or why there is none.
  * Not here: what must hold whatever went wrong (`faultMatrix.test.ts`).
  */
 import { execFile } from "node:child_process"
@@ -9,24 +9,35 @@ import { promisify } from "node:util"
 import { runInNewContext } from "node:vm"
 import { Deferred, Effect, Schema } from "effect"
 import type { Outcome } from "../../src/message/ToolResult.ts"
+import type * as Approver from "../../src/policy/Approver.ts"
 import * as Guard from "../../src/policy/Guard.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
-/** Before the body; in its first step; after it has waited for something, or is done. */
-export type Moment = "before" | "during" | "after"
+/** Before the body, where a guard goes wrong in the same way; as the body starts; after it has waited, or is done. */
+export const moments = ["before", "during", "after"] as const
+export type Moment = (typeof moments)[number]
 
 export interface Fault {
-  readonly name: string
-  readonly moment: Moment
   readonly tool: Tool.Tool<"faulty", never, unknown, unknown, never>
   readonly args?: string
   /** Asked about the faulty call alone. */
   readonly guard?: Guard.Guard
+  readonly approver?: Approver.Approver
   /** Outcome and code. */
   readonly ends: readonly [Outcome, code?: string]
   /** What has to happen in the world once the fault has been `reached`. */
   readonly act?: "abort" | "wait a minute"
-  readonly reached: Effect.Effect<void>
+  readonly reached?: Effect.Effect<void>
+  /** Whether its siblings run while that happens, and are stopped with it; else they are done. */
+  readonly isAmongRunning?: boolean
+}
+
+/** Why a fault has no such moment. */
+export type Why = "arguments are read once, before the body" | "a guard is asked once, before the body"
+
+export interface Row {
+  readonly name: string
+  readonly cells: Readonly<Record<Moment, Fault | Why>>
 }
 
 class NoSuchRow extends Schema.TaggedError<NoSuchRow>()("NoSuchRow", { key: Schema.String }) {}
@@ -45,165 +56,191 @@ const strict = Tool.defineTool({
   run: ({ count }) => Effect.succeed(count),
 })
 
-const giving = (output: () => unknown): Fault["tool"] => bodied(() => Effect.sync(output))
+const denied = (guard: Guard.Guard, more: Partial<Fault> = {}): Fault => ({
+  tool: fine,
+  guard,
+  ends: ["denied", "TOOL_DENIED"],
+  ...more,
+})
 
-const throwing = (thrown: () => unknown): Fault["tool"] =>
-  bodied((): Effect.Effect<void> => {
+/** A guard that has no types may give anything. */
+const giving = (verdict: unknown): Guard.Guard =>
+  (() => Effect.succeed(verdict)) as () => Effect.Effect<never>
+
+const onlyBefore = (name: string, before: Fault, why: Why): Row => ({
+  name,
+  cells: { before, during: why, after: why },
+})
+
+const refused = (name: string, guard: Guard.Guard): Row =>
+  onlyBefore(name, denied(guard), "a guard is asked once, before the body")
+
+const misread = (name: string, args: string, code: string): Row =>
+  onlyBefore(
+    name,
+    { tool: strict, args, ends: ["rejected", code] },
+    "arguments are read once, before the body",
+  )
+
+/** An Effect that ends badly: that of a guard, that of a body, and that of a body which has waited. */
+const ending = (name: string, bad: Effect.Effect<never, unknown>, ends: Fault["ends"]): Row => ({
+  name,
+  cells: {
+    before: denied(() => bad),
+    during: { tool: bodied(() => bad), ends },
+    after: { tool: bodied(() => Effect.andThen(Effect.yieldNow, bad)), ends },
+  },
+})
+
+const dying = (name: string, thrown: () => unknown): Row => {
+  const raise = (): Effect.Effect<never> => {
     throw thrown()
+  }
+  const ends = ["defect", "TOOL_DEFECT"] as const
+  return {
+    name,
+    cells: {
+      before: denied(raise),
+      during: { tool: bodied(raise), ends },
+      after: { tool: bodied(() => Effect.andThen(Effect.yieldNow, Effect.suspend(raise))), ends },
+    },
+  }
+}
+
+/** An output that a result cannot hold as it is; as a verdict it is none. */
+const outputting = (
+  name: string,
+  output: () => unknown,
+  {
+    tool = bodied,
+    ends,
+    verdict = output(),
+  }: {
+    readonly tool?: (run: () => Effect.Effect<unknown>) => Fault["tool"]
+    readonly ends: Fault["ends"]
+    readonly verdict?: unknown
+  },
+): Row => ({
+  name,
+  cells: {
+    before: denied(giving(verdict)),
+    during: { tool: tool(() => Effect.sync(output)), ends },
+    after: { tool: tool(() => Effect.andThen(Effect.yieldNow, Effect.sync(output))), ends },
+  },
+})
+
+const timed = (run: () => Effect.Effect<unknown>) =>
+  Tool.defineTool({
+    name: "faulty",
+    description: "Gives a time",
+    parameters: {},
+    output: Schema.Struct({ at: Schema.Finite }),
+    // What it gives is not what it says it gives.
+    run: () => run() as Effect.Effect<{ readonly at: number }>,
   })
 
-const now = Effect.void
-const fault = (
-  name: string,
-  moment: Moment,
-  tool: Fault["tool"],
-  ends: Fault["ends"],
-  more: Partial<Fault> = {},
-): Fault => ({ name, moment, tool, ends, reached: now, ...more })
-
-/** The same fault at once, and after the body has waited. */
-const both = (
-  name: string,
-  body: Effect.Effect<unknown, unknown>,
-  ends: Fault["ends"],
-): ReadonlyArray<Fault> => [
-  fault(
-    name,
-    "during",
-    bodied(() => body),
-    ends,
-  ),
-  fault(
-    name,
-    "after",
-    bodied(() => Effect.andThen(Effect.yieldNow, body)),
-    ends,
-  ),
-]
-
-const dying = (name: string, thrown: () => unknown): ReadonlyArray<Fault> => [
-  fault(name, "during", throwing(thrown), ["defect", "TOOL_DEFECT"]),
-  fault(
-    name,
-    "after",
-    bodied(() =>
-      Effect.andThen(
-        Effect.yieldNow,
-        Effect.sync(() => {
-          throw thrown()
-        }),
-      ),
-    ),
-    ["defect", "TOOL_DEFECT"],
-  ),
-]
-
-const refused = (name: string, guard: Guard.Guard): Fault =>
-  fault(name, "before", fine, ["denied", "TOOL_DENIED"], { guard })
-
 /** A fault that says when the world may go on. */
-const waiting = (make: (reach: Effect.Effect<void>) => Omit<Fault, "reached">): Fault => {
+const waiting = (make: (reach: Effect.Effect<void>) => Fault): Fault => {
   const mark = Deferred.makeUnsafe<void>()
-  const reach = Effect.asVoid(Deferred.succeed(mark, undefined))
-  return { ...make(reach), reached: Deferred.await(mark) }
+  return { ...make(Effect.asVoid(Deferred.succeed(mark, undefined))), reached: Deferred.await(mark) }
+}
+
+const hang: Row = {
+  name: "a hang",
+  cells: {
+    before: waiting((reach) =>
+      denied(() => Effect.succeed(Guard.ask("it costs")), {
+        approver: () => Effect.andThen(reach, Effect.never),
+        act: "wait a minute",
+      }),
+    ),
+    during: waiting((reach) => ({
+      tool: bodied(() => Effect.andThen(reach, Effect.never)).pipe(Tool.timeout("1 minute")),
+      ends: ["timed-out", "TOOL_TIMEOUT"],
+      act: "wait a minute",
+    })),
+    after: waiting((reach) => ({
+      tool: bodied(async () => {
+        await Promise.resolve()
+        await Effect.runPromise(reach)
+        return new Promise(() => {})
+      }).pipe(Tool.timeout("1 minute")),
+      ends: ["timed-out", "TOOL_TIMEOUT"],
+      act: "wait a minute",
+    })),
+  },
+}
+
+const abort: Row = {
+  name: "an abort from outside",
+  cells: {
+    before: waiting((reach) => ({
+      tool: fine,
+      guard: () => Effect.andThen(reach, Effect.never),
+      ends: ["interrupted-before-start", "ABORTED_BEFORE_START"],
+      act: "abort",
+      isAmongRunning: true,
+    })),
+    during: waiting((reach) => ({
+      tool: bodied(() => Effect.andThen(reach, Effect.never)),
+      ends: ["interrupted", "ABORTED"],
+      act: "abort",
+    })),
+    after: { tool: fine, ends: ["success"], act: "abort", isAmongRunning: true },
+  },
 }
 
 const foreign = (): unknown => runInNewContext("Object.assign(new Error('x'), { code: 'EACCES' })")
-const kill = "process.kill(process.pid, 'SIGKILL')"
+const kill = (): Promise<unknown> =>
+  promisify(execFile)(process.execPath, ["--eval", "process.kill(process.pid, 'SIGKILL')"])
+const rejected = (reason: unknown): Effect.Effect<never> => Effect.promise(() => Promise.reject(reason))
+const notWhatItMustBe = ["failed", "INVALID_TOOL_OUTPUT"] as const
+const long = "0123456789".repeat(5_000_000)
 
 /** Made anew for each story: some of them wait for a mark that is set once. */
-export const faults = (): ReadonlyArray<Fault> => [
-  fault("arguments that are no JSON", "before", strict, ["rejected", "ARGS_NOT_JSON"], { args: '{"count":' }),
-  fault("wrong arguments", "before", strict, ["rejected", "INVALID_ARGS"], { args: '{"count":"1"}' }),
+export const faults = (): ReadonlyArray<Row> => [
+  misread("arguments that are no JSON", '{"count":', "ARGS_NOT_JSON"),
+  misread("wrong arguments", '{"count":"1"}', "INVALID_ARGS"),
   refused("a deny", () => Effect.succeed(Guard.deny("not here"))),
   refused("an ask without an answer", () => Effect.succeed(Guard.ask("costs money"))),
   refused("a guard that fails", () => Effect.fail("offline")),
-  refused("a guard that throws", () => {
-    throw new Error("bug")
-  }),
-  ...both("a typed failure", Effect.fail(new NoSuchRow({ key: "k" })), ["failed", "NO_SUCH_ROW"]),
-  ...both("a failure of nothing", Effect.fail(undefined), ["failed", "TOOL_FAILED"]),
-  ...dying("a thrown Error", () => new TypeError("x is not a function")),
-  ...dying("a thrown string", () => "boom"),
-  ...dying("a thrown undefined", () => undefined),
-  ...dying("a thrown Error of another realm", foreign),
-  ...both(
-    "an Error of another realm",
+  ending("a typed failure", Effect.fail(new NoSuchRow({ key: "k" })), ["failed", "NO_SUCH_ROW"]),
+  ending("a failure of nothing", Effect.fail(undefined), ["failed", "TOOL_FAILED"]),
+  ending(
+    "a failure of another realm",
     Effect.suspend(() => Effect.fail(foreign())),
     ["failed", "EACCES"],
   ),
-  fault(
-    "a rejected promise",
-    "during",
-    bodied(() => Promise.reject(new Error("no"))),
-    ["failed", "TOOL_FAILED"],
-  ),
-  fault(
-    "a rejected promise",
-    "after",
-    bodied(() => Promise.resolve().then(() => Promise.reject(foreign()))),
-    ["failed", "EACCES"],
-  ),
-  ...both("a self-interruption", Effect.interrupt, ["interrupted", "STOPPED_ITSELF"]),
-  waiting((reach) => ({
-    name: "a hang",
-    moment: "during",
-    tool: bodied(() => Effect.andThen(reach, Effect.never)).pipe(Tool.timeout("1 minute")),
-    ends: ["timed-out", "TOOL_TIMEOUT"],
-    act: "wait a minute",
-  })),
-  waiting((reach) => ({
-    name: "an abort from outside",
-    moment: "before",
-    tool: fine,
-    guard: () => Effect.andThen(reach, Effect.never),
-    ends: ["interrupted-before-start", "ABORTED_BEFORE_START"],
-    act: "abort",
-  })),
-  waiting((reach) => ({
-    name: "an abort from outside",
-    moment: "during",
-    tool: bodied(() => Effect.andThen(reach, Effect.never)),
-    ends: ["interrupted", "ABORTED"],
-    act: "abort",
-  })),
-  fault("an abort from outside", "after", fine, ["success"], { act: "abort" }),
-  fault(
-    "an output of the wrong type",
-    "after",
-    Tool.defineTool({
-      name: "faulty",
-      description: "",
-      parameters: {},
-      output: Schema.Struct({ at: Schema.Finite }),
-      run: (): Effect.Effect<{ readonly at: number }> => Effect.succeed(JSON.parse('{"at":"noon"}')),
-    }),
-    ["failed", "INVALID_TOOL_OUTPUT"],
-  ),
-  fault(
-    "a BigInt",
-    "after",
-    giving(() => ({ rows: [1n] })),
-    ["failed", "INVALID_TOOL_OUTPUT"],
-  ),
-  fault(
-    "a cycle",
-    "after",
-    giving(() => circle),
-    ["failed", "INVALID_TOOL_OUTPUT"],
-  ),
-  fault(
-    "50 MB of text",
-    "after",
-    giving(() => "0123456789".repeat(5_000_000)),
-    ["success"],
-  ),
-  fault(
-    "a process that a signal kills",
-    "during",
-    bodied(() => promisify(execFile)(process.execPath, ["--eval", kill])),
-    ["failed", "SIGKILL"],
-  ),
+  dying("a thrown Error", () => new TypeError("x is not a function")),
+  dying("a thrown string", () => "boom"),
+  dying("a thrown undefined", () => undefined),
+  dying("a thrown Error of another realm", foreign),
+  {
+    name: "a rejected promise",
+    cells: {
+      before: denied(() => rejected(new Error("no"))),
+      during: { tool: bodied(() => Promise.reject(new Error("no"))), ends: ["failed", "TOOL_FAILED"] },
+      after: {
+        tool: bodied(() => Promise.resolve().then(() => Promise.reject(foreign()))),
+        ends: ["failed", "EACCES"],
+      },
+    },
+  },
+  hang,
+  ending("a self-interruption", Effect.interrupt, ["interrupted", "STOPPED_ITSELF"]),
+  abort,
+  outputting("an output of the wrong type", () => ({ at: "noon" }), { tool: timed, ends: notWhatItMustBe }),
+  outputting("a BigInt", () => ({ rows: [1n] }), { ends: notWhatItMustBe }),
+  outputting("a cycle", () => circle, { ends: notWhatItMustBe }),
+  outputting("50 MB of text", () => long, { ends: ["success"], verdict: Guard.deny(long) }),
+  {
+    name: "a process that a signal kills",
+    cells: {
+      before: denied(() => Effect.as(Effect.tryPromise(kill), Guard.allow)),
+      during: { tool: bodied(kill), ends: ["failed", "SIGKILL"] },
+      after: { tool: bodied(() => Promise.resolve().then(kill)), ends: ["failed", "SIGKILL"] },
+    },
+  },
 ]
 
 export const argsOf = ({ args = "{}" }: Fault): string => args
