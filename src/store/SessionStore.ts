@@ -52,6 +52,7 @@ export interface Place {
 }
 
 export interface OpenLog {
+  /** All synced: whoever opens it tells others of what it holds. */
   readonly events: ReadonlyArray<SessionEvent>
   /** Where the event at an index lies, when the log is a file. */
   readonly placeOf?: (index: number) => Place | undefined

@@ -37,10 +37,14 @@ export interface Continued {
   readonly prepare: Effect.Effect<void, Failure>
 }
 
-/** The log itself stays as it is until something is appended: what is only looked at is not changed. */
+/**
+ * The log itself stays as it is until something is appended: what is only looked at is not changed. It is synced, since
+ * the process that wrote it may have died before it could, and this one tells of what it reads.
+ */
 export const goOnInPlace = Effect.fnUntraced(function* ({ disk, directory, id }: Where, stored: Stored) {
   const location = disk.path.join(directory, stored.name)
   const file = yield* disk.fs.open(location, { flag: "a" })
+  yield* syncFile(disk, file)
   const bytes = stored.bytes.subarray(stored.wholeBytes)
   if (bytes.length === 0) return { file, location, prepare: Effect.void } satisfies Continued
   const aside = yield* nameTail(disk, directory, id)

@@ -288,6 +288,7 @@ describe("what JsonlStore does to the disk", () => {
       )
       expect(operations).toEqual([
         "sync",
+        "sync s.jsonl",
         "write s.torn-1",
         "sync s.torn-1",
         "sync",
@@ -299,12 +300,14 @@ describe("what JsonlStore does to the disk", () => {
     }),
   )
 
-  it.effect("changes nothing of a log that is only opened", () =>
-    Effect.gen(function* () {
-      writeFileSync(file(), text.slice(0, -3))
-      expect(yield* recorded((store) => store.open("s"))).toEqual(["sync"])
-      expect(readFileSync(file(), "utf8")).toBe(text.slice(0, -3))
-    }),
+  it.effect(
+    "changes nothing of a log that is only opened, and syncs what its writer may have left unsynced",
+    () =>
+      Effect.gen(function* () {
+        writeFileSync(file(), text.slice(0, -3))
+        expect(yield* recorded((store) => store.open("s"))).toEqual(["sync", "sync s.jsonl"])
+        expect(readFileSync(file(), "utf8")).toBe(text.slice(0, -3))
+      }),
   )
 })
 
