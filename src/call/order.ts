@@ -66,11 +66,17 @@ class Place implements Turnstile {
 
   /** Nobody gets into the way later on, so one look now is enough. */
   pass<A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    const enter = Effect.suspend(() => {
-      const by = this.stragglers.inTheWayOf(this.resources ?? none)
-      return by === undefined ? run : Effect.die(new Busy(by))
-    })
-    return this.inTheWay() === undefined ? enter : Effect.andThen(this.wait(), enter)
+    return this.inTheWay() === undefined
+      ? this.enter(run)
+      : Effect.andThen(
+          this.wait(),
+          Effect.suspend(() => this.enter(run)),
+        )
+  }
+
+  private enter<A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const by = this.stragglers.inTheWayOf(this.resources ?? none)
+    return by === undefined ? run : Effect.die(new Busy(by))
   }
 
   leave(): void {
