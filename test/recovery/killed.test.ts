@@ -68,6 +68,10 @@ const diary = (folder: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 /** What a person would have lost or paid twice. */
 interface Damage {
+  /** Acknowledged by the process that died, and not in the log that it left. */
+  readonly forgottenMessages: number
+  /** Run by the process that died, without a call in the log that it left: nobody would know of it. */
+  readonly unloggedBodies: number
   readonly lostMessages: number
   readonly doubledMessages: number
   readonly lostResults: number
@@ -78,6 +82,8 @@ interface Damage {
 }
 
 const none: Damage = {
+  forgottenMessages: 0,
+  unloggedBodies: 0,
   lostMessages: 0,
   doubledMessages: 0,
   lostResults: 0,
@@ -87,10 +93,34 @@ const none: Damage = {
   complaints: [],
 }
 
-const inspect = (folder: string, before: ReadonlyArray<SessionEvent>): Damage => {
+type Diary = ReturnType<typeof diary>
+
+/** What a dead process has left: its log, and what it told and did. */
+interface Left {
+  readonly log: ReadonlyArray<SessionEvent>
+  readonly notes: Diary
+}
+
+const acknowledgedIn = (notes: Diary): ReadonlySet<string> =>
+  new Set(notes.flatMap(([what, id = ""]) => (what === "ack" ? [id] : [])))
+
+/** The next life sends the same messages and runs the same calls, so this is looked at before it begins. */
+const inspectLeft = ({ log, notes }: Left): Pick<Damage, "forgottenMessages" | "unloggedBodies"> => {
+  const said = log.flatMap((event) =>
+    event.type === "user/message" || event.type === "steering/message" ? [event.data.messageId] : [],
+  )
+  const begun = log.flatMap((event) => (event.type === "tool/call" ? [event.data.callId] : []))
+  const bodies = notes.flatMap(([what, , callId = ""]) => (what === "body" ? [callId] : []))
+  return {
+    forgottenMessages: [...acknowledgedIn(notes)].filter((id) => !said.includes(id)).length,
+    unloggedBodies: bodies.filter((callId) => !begun.includes(callId)).length,
+  }
+}
+
+const inspect = (folder: string, left: Left): Damage => {
   const log = readLog(folder)
   const notes = diary(folder)
-  const acknowledged = new Set(notes.flatMap(([what, id = ""]) => (what === "ack" ? [id] : [])))
+  const acknowledged = acknowledgedIn(notes)
   const claims = log.flatMap((event) =>
     event.type === "turn/start" || event.type === "step/start" ? event.data.claims : [],
   )
@@ -104,9 +134,10 @@ const inspect = (folder: string, before: ReadonlyArray<SessionEvent>): Damage =>
   const calls = [...new Set(bodies.map(([, , callId = ""]) => callId))]
   const unsafe = bodies.filter(([, name]) => name !== "look").map(([, , callId]) => callId)
   return {
+    ...inspectLeft(left),
     lostMessages: [...acknowledged].filter((id) => times(id) === 0).length,
     doubledMessages: [...acknowledged].filter((id) => times(id) > 1).length,
-    lostResults: resultsOf(before).filter((result) => !after.includes(result)).length,
+    lostResults: resultsOf(left.log).filter((result) => !after.includes(result)).length,
     doubledBodies: unsafe.length - new Set(unsafe).size,
     changedKeys: calls.filter((callId) => keysOf(callId).size > 1).length,
     violations: Verifier.verify(log),
@@ -122,9 +153,9 @@ const survive = (
     const folder = mkdtempSync(join(home, `${point.story}-`))
     const end = yield* live(folder, point)
     if (end !== "SIGKILL") return undefined
-    const before = readLog(folder)
+    const left = { log: readLog(folder), notes: diary(folder) }
     yield* live(folder, { ...point, lives: 0 })
-    const damage = inspect(folder, before)
+    const damage = inspect(folder, left)
     const resumed = readLog(folder).some(({ type }) => type === "session/resume")
     const isOver = diary(folder).at(-1)?.[0] === "end"
     rmSync(folder, { recursive: true, force: true })
@@ -168,11 +199,11 @@ describe("a process that is killed at a write of its log", () => {
             for (const { point, damage } of found) expect({ point, damage }).toEqual({ point, damage: none })
             expect(found.length).toBeGreaterThan(1)
             expect(found.some(({ resumed }) => resumed)).toBe(true)
-            const sum = (field: "lostMessages" | "lostResults" | "doubledBodies") =>
+            const sum = (field: "forgottenMessages" | "unloggedBodies" | "lostResults" | "doubledBodies") =>
               found.reduce((total, { damage }) => total + damage[field], 0)
             report(
               `killed ${story}: ${found.length} points, ${found.filter(({ resumed }) => resumed).length} turns resumed, ` +
-                `accepted messages lost ${sum("lostMessages")}, results lost ${sum("lostResults")}, ` +
+                `acknowledged messages not in the log ${sum("forgottenMessages")}, bodies without a call in it ${sum("unloggedBodies")}, results lost ${sum("lostResults")}, ` +
                 `unsafe bodies run twice ${sum("doubledBodies")}, lawful ${found.length}/${found.length}, ` +
                 `next requests valid ${found.length}/${found.length}`,
             )

@@ -1,13 +1,5 @@
 /** Every system call of the store fails once: nothing that was acknowledged is lost, and nothing unlawful is left. */
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
@@ -19,6 +11,7 @@ import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Draft from "../session/drafts.ts"
+import { holdElsewhere } from "./elsewhere.ts"
 import { type Fault, faulty, kindsOf } from "./faultyFiles.ts"
 import { isLong, quickDirectory, report } from "./scale.ts"
 
@@ -57,15 +50,6 @@ const use = (heard: Heard, appends: ReadonlyArray<readonly [id: string, "written
 const tear = (directory: string) => {
   const logs = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith(".jsonl")) : []
   for (const name of logs) appendFileSync(join(directory, name), '{"seq":99,"at":1,"ty')
-}
-
-/** A lease of a process on another machine, of which nothing is known. */
-const holdElsewhere = (directory: string) => {
-  const leases = join(directory, "s.lease")
-  if (!existsSync(leases)) return
-  const numbers = readdirSync(leases).map((name) => Number.parseInt(name, 10))
-  const holder = { host: "elsewhere", pid: 1, since: 0, instance: "other", taking: 1 }
-  writeFileSync(join(leases, String(Math.max(0, ...numbers) + 1)), `${JSON.stringify(holder)}\n`)
 }
 
 const storeIn = (directory: string, fault: Fault | undefined, calls: Array<string>) => {
