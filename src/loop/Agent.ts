@@ -304,7 +304,12 @@ const fromServer = <A>(
       return say("user", id, input, "user").pipe(
         Effect.flatMap((): Effect.Effect<TurnResult<A>, AgentError> => {
           const ended = isChosen ? endOf(session.log(), messageId) : undefined
-          return ended === undefined ? Deferred.await(waiter) : retell(ended)
+          if (ended === undefined) return Deferred.await(waiter)
+          // The end may be accepted and not yet synced: nobody hears of it before.
+          return Effect.andThen(
+            session.append("synced", () => []),
+            retell(ended),
+          )
         }),
         Effect.onExit(() => Effect.sync(() => server.forget(messageId))),
       )

@@ -1,11 +1,14 @@
 /** A caller says something again because it does not know whether it was heard: it is heard once. */
 import { it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import * as Agent from "../../src/loop/Agent.ts"
 import { Ids } from "../../src/message/Ids.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as MemoryStore from "../../src/store/MemoryStore.ts"
+import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { all, callEcho, echo, gate, type Step, services, tell } from "./world.ts"
 
@@ -71,6 +74,52 @@ describe("a message that is said again under its id", () => {
       }),
     )
   })
+
+  it.effect(
+    "is told an end no sooner than it is synced, whatever else of the session is written first",
+    () => {
+      const writes: Array<Deferred.Deferred<void>> = []
+      let isHeld = false
+      const held = Layer.effect(
+        SessionStore,
+        Effect.map(SessionStore, (store) => ({
+          ...store,
+          create: (id) =>
+            Effect.map(store.create(id), (writer) => ({
+              append: (events, durability) => {
+                if (!isHeld) return writer.append(events, durability)
+                const write = Deferred.makeUnsafe<void>()
+                writes.push(write)
+                return Effect.andThen(Deferred.await(write), writer.append(events, durability))
+              },
+            })),
+        })),
+      ).pipe(Layer.provide(MemoryStore.layer))
+      const letGo = Effect.suspend(() =>
+        Effect.forEach(writes.splice(0), (write) => Deferred.succeed(write, undefined)),
+      )
+      const { model } = ScriptedModel.make({
+        steps: [{ error: { code: "MODEL_OVERLOADED", message: "busy" } }],
+      })
+      return Effect.gen(function* () {
+        const session = yield* SessionLog.create()
+        const agent = yield* Agent.make({ session, tools: Toolbox.empty, limits: { steps: 1 } })
+        const first = yield* Effect.forkChild(agent.prompt("go", once))
+        yield* Effect.yieldNow.pipe(Effect.repeat({ until: () => all(session, "step/end").length > 0 }))
+        isHeld = true
+        const second = yield* Effect.forkChild(agent.prompt("go", once), { startImmediately: true })
+        yield* TestClock.adjust("1 minute")
+        expect(all(session, "turn/end")).toHaveLength(1)
+        yield* letGo
+        yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+        expect(second.pollUnsafe() === undefined).toBe(true)
+        while (first.pollUnsafe() === undefined || second.pollUnsafe() === undefined)
+          yield* Effect.andThen(letGo, Effect.yieldNow)
+        expect(yield* Fiber.join(second)).toMatchObject({ reason: { kind: "limit" } })
+        isHeld = false
+      }).pipe(Effect.scoped, Effect.provide(services(model, held)))
+    },
+  )
 
   it.effect("with other words is refused, and changes nothing", () =>
     tell([{ text: "done" }], {}, ({ agent, session }) =>
