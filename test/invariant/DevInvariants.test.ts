@@ -1,6 +1,8 @@
 import { it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { describe, expect } from "vitest"
+import * as Rule from "../../src/contract/Rule.ts"
+import * as EventType from "../../src/event/EventType.ts"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { InvariantViolated } from "../../src/invariant/InvariantError.ts"
@@ -41,49 +43,16 @@ const call = (callId: string): EventDraft => ({
   data: { turn: 1, step: 1, callId, name: "read", arguments: "{}" },
 })
 
-/** What a neighbour's first version let into its logs. */
+/** Beside the ten kinds (`tenKinds.test.ts`). */
 const badAppends: ReadonlyArray<
   readonly [what: string, rule: string, place: number, append: ReadonlyArray<EventDraft>]
 > = [
-  ["an open step at the end of a turn", "step.nests", find("usage", 1), [nth("turn/end")]],
-  [
-    "a step in a step",
-    "step.nests",
-    find("usage"),
-    [{ type: "step/start", data: { turn: 1, step: 2, claims: [] } }],
-  ],
-  [
-    "a turn number that was used before",
-    "turn.counts",
-    find("user/message", 1),
-    [{ type: "turn/start", data: { turn: 1, trigger: { kind: "message" }, claims: ["m5"] } }],
-  ],
-  [
-    "a chunk that names another turn",
-    "step.names",
-    find("step/start"),
-    [chunk(2, 1, { type: "block-start", block: "b0", kind: "text" })],
-  ],
-  [
-    "an end of a step that names another turn",
-    "step.names",
-    find("usage"),
-    [{ type: "step/end", data: { turn: 7, step: 1 } }],
-  ],
-  ["a call outside of any turn", "turn.closedIsClosed", find("turn/end"), [call("c9")]],
-  ["a call before any turn", "step.nests", find("request/config"), [call("c9")]],
-  ["a result in a later turn", "turn.closedIsClosed", find("step/start", 2), [nth("tool/result", 1)]],
+  ["a call of a turn that has ended", "turn.closedIsClosed", find("turn/end"), [call("c9")]],
   [
     "an old result under a new name",
     "result.paired",
     find("step/start", 2),
     [change("tool/result", 1, { turn: 2, step: 1 })[find("tool/result", 1)] ?? end1],
-  ],
-  [
-    "a message of the model outside of a step",
-    "step.nests",
-    find("step/end", 1),
-    [{ type: "assistant/message", data: { turn: 1, step: 3, content: [], finish: { kind: "stop" } } }],
   ],
   [
     "a good event before a bad one",
@@ -111,24 +80,6 @@ describe("DevInvariants", () => {
         drafts.slice(1),
       )
     }).pipe(Effect.scoped, Effect.provide(world)),
-  )
-
-  it.effect("leaves a call id that comes twice to the rule that is always on", () =>
-    Effect.gen(function* () {
-      const session = yield* sessionUpTo(find("step/start", 2))
-      const twice = nth("assistant/message")
-      const again: EventDraft = { ...twice, data: { ...Object(twice.data), turn: 2, step: 1 } }
-      const error = yield* Effect.flip(session.append("synced", () => [again]))
-      expect(error).toMatchObject({ _tag: "EventRejected", rule: "call.unique" })
-    }).pipe(Effect.scoped, Effect.provide(world)),
-  )
-
-  it.effect("refuses a gap in the seqs, should a session ever leave one", () =>
-    Effect.gen(function* () {
-      const session = (yield* Observer)?.watch("s", story.slice(0, 3))
-      expect(() => session?.onAppend(story.slice(4, 6))).toThrow("log.seq is broken at seq 4")
-      session?.onAppend(story.slice(3, 6))
-    }).pipe(Effect.provide(world)),
   )
 
   it.effect("refuses an accept in the way of chunks as well", () =>
@@ -285,6 +236,42 @@ describe("DevInvariants.layer", () => {
       }
     }),
   )
+
+  it.effect("checks one's own rules over one's own events, and dies before commit", () => {
+    const Charge = EventType.make({
+      name: "acme:charge",
+      version: 1,
+      schema: Schema.Struct({ cents: Schema.Int }),
+    })
+    const budget = Rule.over(Charge, {
+      id: "acme.budget",
+      statement: "At most 500 cents are charged.",
+      hint: "Ask first.",
+      initial: 0,
+      step: (spent, { cents }) =>
+        spent + cents > 500 ? new Rule.Broken(spent, [`${spent + cents} cents`]) : spent + cents,
+    })
+    return Effect.gen(function* () {
+      const session = yield* create({ id: "s" })
+      const charge = (cents: number) => session.append("synced", () => [EventType.draft(Charge, { cents })])
+      yield* charge(300)
+      const found = violation(yield* Effect.exit(charge(250)))
+      expect(found).toMatchObject({
+        rule: "acme.budget",
+        seq: 2,
+        message: expect.stringContaining("550 cents. Ask first."),
+      })
+      yield* charge(200)
+      expect(session.log().length).toBe(3)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([
+        MemoryStore.layer,
+        EventType.layer([Charge]),
+        DevInvariants.layer({ rules: [budget] }),
+      ]),
+    )
+  })
 
   it.effect("fails for a name that fits no rule, and names the nearest", () =>
     Effect.gen(function* () {

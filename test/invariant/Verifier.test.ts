@@ -1,8 +1,9 @@
 import { it } from "@effect/vitest"
 import { describe, expect } from "vitest"
+import * as Rule from "../../src/contract/Rule.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import { logRules } from "../../src/invariant/Rules.ts"
-import { verify } from "../../src/invariant/Verifier.ts"
+import { begin, verify } from "../../src/invariant/Verifier.ts"
 import * as Mutants from "../../src/mutant/Mutants.ts"
 import {
   callBlock,
@@ -91,5 +92,37 @@ describe("verify", () => {
       },
     })
     expect(brokenBy(failed)).toEqual(["call.partialNeverRuns"])
+  })
+})
+
+describe("one's own rules", () => {
+  const quiet = Rule.make({
+    id: "acme.quiet",
+    statement: "Nobody steers.",
+    hint: "Say all of it in the prompt.",
+    on: ["steering/message"],
+    initial: undefined,
+    step: (state, { data }) => new Rule.Broken(state, [`${data.messageId} steers`]),
+  })
+
+  it("are checked after ours", () => {
+    const seq = find("steering/message")
+    expect(verify(story, { rules: [quiet] })).toEqual([
+      { rule: "acme.quiet", seq, message: "m4 steers", hint: "Say all of it in the prompt." },
+    ])
+    const bad = number(change("turn/end", 0, { reason: { kind: "failed" } }))
+    expect(verify(bad, { rules: [quiet] }).map(({ rule }) => rule)).toEqual(["acme.quiet", "turn.reasonCode"])
+  })
+
+  it("are told piece by piece as well", () => {
+    const { take } = begin({ rules: [quiet] })
+    expect(story.flatMap(take)).toEqual(verify(story, { rules: [quiet] }))
+  })
+
+  it("cannot take the id of another rule", () => {
+    expect(() => begin({ rules: [{ ...quiet, id: "turn.nests" }] })).toThrow(
+      'two rules have the id "turn.nests"',
+    )
+    expect(() => begin({ rules: [quiet, quiet] })).toThrow('two rules have the id "acme.quiet"')
   })
 })

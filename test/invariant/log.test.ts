@@ -1,4 +1,5 @@
 import { it } from "@effect/vitest"
+import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import { deepFreeze, isDeeplyFrozen } from "../../src/invariant/log.ts"
 
@@ -63,6 +64,62 @@ describe("deepFreeze", () => {
 
   it("is done with a value that is none of an object", () => {
     for (const value of [1, "text", null, undefined, true]) expect(deepFreeze(value)).toBe(value)
+  })
+})
+
+/** Everything that a decoded payload can hold, to any depth; some of it frozen by somebody, at its own level only. */
+const anything: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; plain: unknown }>((tie) => ({
+  plain: fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean()),
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    tie("plain"),
+    fc.uint8Array({ maxLength: 3 }),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.array(tie("value"), { maxLength: 3 }).map(Object.freeze),
+    fc.dictionary(fc.string({ maxLength: 2 }), tie("value"), { maxKeys: 3 }),
+    fc
+      .dictionary(fc.string({ maxLength: 2 }), tie("value"), { maxKeys: 3, noNullPrototype: true })
+      .map(Object.freeze),
+    fc.array(fc.tuple(tie("value"), tie("value")), { maxLength: 3 }).map((entries) => new Map(entries)),
+    fc.array(tie("value"), { maxLength: 3 }).map((members) => new Set(members)),
+    fc.date().map((date) => new Date(date)),
+  ),
+})).value
+
+/** Every object in a value, found by other means than the code's. */
+const inside = (value: unknown, found = new Set<object>()): ReadonlySet<object> => {
+  if (typeof value !== "object" || value === null || found.has(value)) return found
+  found.add(value)
+  if (ArrayBuffer.isView(value)) return found
+  if (value instanceof Map) for (const part of [...value.keys(), ...value.values()]) inside(part, found)
+  if (value instanceof Set) for (const member of value) inside(member, found)
+  for (const key of Reflect.ownKeys(value)) inside(Reflect.get(value, key), found)
+  return found
+}
+
+const change = (object: object): void => {
+  if (object instanceof Map) object.set("new", 1)
+  else if (object instanceof Set) object.add("new")
+  else if (object instanceof Date) object.setTime(1)
+  else Object.assign(object, { added: 1 })
+}
+
+describe("what was frozen", () => {
+  it("cannot be changed anywhere, whatever it holds and whoever had frozen parts of it", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        deepFreeze(value)
+        expect(isDeeplyFrozen(value)).toBe(true)
+        const all = [...inside(value)].filter((object) => !ArrayBuffer.isView(object))
+        for (const object of all) expect(() => change(object)).toThrow(TypeError)
+      }),
+    )
+  })
+
+  it("is found to be frozen also when it is too large for the fast way", () => {
+    const many = Array.from({ length: 1500 }, (_, n) => Object.freeze({ n }))
+    expect(isDeeplyFrozen(Object.freeze(many))).toBe(true)
+    expect(isDeeplyFrozen(Object.freeze([...many, { n: 1 }]))).toBe(false)
   })
 })
 

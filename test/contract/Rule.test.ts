@@ -1,0 +1,142 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import * as Course from "../../src/contract/Course.ts"
+import * as Rule from "../../src/contract/Rule.ts"
+import * as EventType from "../../src/event/EventType.ts"
+import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import { drafts, find, number } from "../../src/mutant/Story.ts"
+
+const about = { statement: "s", hint: "h" }
+
+const run = (rules: ReadonlyArray<Rule.Rule>, log: ReadonlyArray<SessionEvent>) => {
+  const broken: Array<string> = []
+  let course = Course.ofLog(rules)
+  for (const event of log)
+    course = course.advance(event, ({ id }, message) => broken.push(`${id} ${event.seq}: ${message}`))
+  return broken
+}
+
+describe("a rule over events", () => {
+  it("is told only the types that it names, and where the log stood", () => {
+    const told: Array<string> = []
+    const rule = Rule.make({
+      ...about,
+      id: "acme.told",
+      on: ["tool/call", "turn/end"],
+      initial: undefined,
+      step: (_, event, { turn, step }) => void told.push(`${event.type} in ${turn}.${step}`),
+    })
+    run([rule], number(drafts))
+    expect(told).toEqual([
+      "tool/call in 1.1",
+      "tool/call in 1.1",
+      "turn/end in 1.0",
+      "tool/call in 2.1",
+      "turn/end in 2.0",
+    ])
+    expect([rule.mode, rule.sees]).toEqual(["D", "log"])
+  })
+
+  it("is told everything when it names nothing", () => {
+    let count = 0
+    const step = () => void count++
+    run([Rule.make({ ...about, id: "acme.all", initial: undefined, step })], number(drafts))
+    expect(count).toBe(drafts.length)
+  })
+
+  it("stays out of it when it is stepped over a type that it does not name", () => {
+    const rule = Rule.make({ ...about, id: "acme.on", on: ["error"], initial: 0, step: (n) => n + 1 })
+    const [event] = number(drafts)
+    const place = { turn: 0, latestTurn: 0, step: 0, latestStep: 0, stepsEntered: 0 }
+    expect(event && rule.fold.step(event, place)).toBe(rule.fold)
+  })
+
+  it("goes on after a break, from the state that it gave", () => {
+    const rule = Rule.make({
+      ...about,
+      id: "acme.count",
+      on: ["tool/call"],
+      initial: 1,
+      step: (count) => new Rule.Broken(count + 1, [`${count}`]),
+    })
+    const [first = 0, second = 0, third = 0] = [0, 1, 2].map((n) => find("tool/call", n))
+    expect(run([rule], number(drafts))).toEqual([
+      `acme.count ${first}: 1`,
+      `acme.count ${second}: 2`,
+      `acme.count ${third}: 3`,
+    ])
+  })
+})
+
+describe("a rule over an extension's events", () => {
+  const Price = EventType.make({
+    name: "acme:price",
+    version: 2,
+    schema: Schema.Struct({ cents: Schema.Int, on: Schema.DateFromString }),
+    upcast: (data) => ({ cents: Number(Object(data).euros) * 100, on: "1970-01-01T00:00:00.000Z" }),
+  })
+  const rule = Rule.over(Price, {
+    ...about,
+    id: "acme.rises",
+    initial: 0,
+    step: (before, { cents, on }, _, { seq }) =>
+      cents > before ? cents : new Rule.Broken(before, [`${cents} at ${seq}, on ${on.getTime()}`]),
+  })
+  const price = (data: object, v?: number): EventDraft => ({
+    type: "acme:price",
+    ...(v !== undefined && { v }),
+    data,
+  })
+
+  it("is told decoded values, older versions lifted", () => {
+    const now = { cents: 300, on: "1970-01-01T00:00:01.000Z" }
+    const log = number([...drafts, price({ euros: 1 }), price({ ...now }, 2), price({ ...now }, 2)])
+    expect(run([rule], log)).toEqual([`acme.rises ${log.length - 1}: 300 at ${log.length - 1}, on 1000`])
+  })
+
+  it("is broken by a payload that cannot be decoded, and goes on", () => {
+    const log = number([price({ cents: "many" }, 2), price({ euros: 1 }), price({ euros: 1 })])
+    expect(run([rule], log)).toEqual([
+      expect.stringMatching(/^acme\.rises 0: .*cents/s),
+      "acme.rises 2: 100 at 2, on 0",
+    ])
+  })
+})
+
+describe("a course", () => {
+  const picky = Rule.make({
+    ...about,
+    id: "acme.picky",
+    initial: 0,
+    step: (seen, event) => (event.type === "error" ? new Rule.Broken(seen, ["an error"]) : seen + 1),
+  })
+  const failed: EventDraft = { type: "error", data: { turn: 0, step: 0, name: "X", code: "X", message: "x" } }
+
+  it("stays where it was when somebody throws at a break", () => {
+    const [good, bad] = number([...drafts.slice(0, 1), failed])
+    const refuse = () => {
+      throw new Error("refused")
+    }
+    const begun = Course.ofLog([picky])
+    const after = good && begun.advance(good, refuse)
+    expect(() => bad && after?.advance(bad, refuse)).toThrow("refused")
+    const broken: Array<string> = []
+    if (bad) after?.advance(bad, (_, message) => broken.push(message))
+    expect(broken).toEqual(["an error"])
+  })
+
+  it("tells the same of a run of chunks once, and of other events each time", () => {
+    expect(run([picky], number([failed, failed]))).toEqual([
+      "acme.picky 0: an error",
+      "acme.picky 1: an error",
+    ])
+    const noChunks = Rule.make({
+      ...about,
+      id: "acme.noChunks",
+      on: ["assistant/chunk"],
+      initial: undefined,
+      step: (_, { data: { step } }) => new Rule.Broken(undefined, [`a chunk in step ${step}`]),
+    })
+    expect(run([noChunks], number(drafts)).map((line) => line.slice(-4))).toEqual(["ep 1", "ep 2", "ep 1"])
+  })
+})
