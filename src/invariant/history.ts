@@ -181,8 +181,8 @@ const inOrder = (log: Logged | undefined): ReadonlyArray<SessionEvent> => {
 
 interface Prefix {
   readonly parent: { readonly id: string; readonly seq: number; readonly digest: string }
-  /** The canonical lines so far. */
-  readonly text: string
+  /** Of the canonical lines so far. */
+  readonly digest: Digest.Growing
 }
 
 const forkPrefix = make<Prefix | undefined>({
@@ -196,16 +196,17 @@ const forkPrefix = make<Prefix | undefined>({
     if (event.type === "session/start") {
       const { parent } = event.data
       if (parent === undefined) return undefined
-      return parent.seq > 0 ? { parent, text: "" } : judge(parent, "")
+      const digest = Digest.growing()
+      return parent.seq > 0 ? { parent, digest } : judge(parent, digest)
     }
     if (state === undefined) return state
-    const text = state.text + Ancestry.lineOf(event)
-    return event.seq >= state.parent.seq ? judge(state.parent, text) : { ...state, text }
+    const digest = state.digest.add(Ancestry.lineOf(event))
+    return event.seq >= state.parent.seq ? judge(state.parent, digest) : { ...state, digest }
   },
 })
 
-const judge = ({ id, seq, digest }: Prefix["parent"], text: string) =>
-  Digest.sha256(text) === digest
+const judge = ({ id, seq, digest }: Prefix["parent"], found: Digest.Growing) =>
+  found.end() === digest
     ? undefined
     : new Broken(undefined, [`the events 1 to ${seq} are not those of ${id} that were forked`])
 

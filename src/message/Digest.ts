@@ -5,7 +5,7 @@
  * Not here: what is kept secret by a keyed digest (`Redaction.ts`).
  * Source: docs/adr/0006, why this is synchronous and uses `node:crypto`.
  */
-import { createHmac, hash, randomBytes } from "node:crypto"
+import { createHash, createHmac, type Hash, hash, randomBytes } from "node:crypto"
 import type { Schema } from "effect"
 
 type Json = Schema.Json
@@ -26,6 +26,26 @@ export const canonical = (value: Json): string => {
 }
 
 export const sha256 = (text: string): string => hash("sha256", text)
+
+/** The SHA-256 of a text that comes piece by piece. Adding to one changes no other, so states of a fold may share it. */
+export interface Growing {
+  readonly add: (text: string) => Growing
+  readonly end: () => string
+}
+
+/** Units: code units that wait for the next copy of the hash, which costs more than they do. */
+const maxWaiting = 64 * 1024
+
+export const growing = (): Growing => grow(createHash("sha256"), "")
+
+/** The hash given is never changed, only copied. */
+const grow = (hashed: Hash, waiting: string): Growing => ({
+  add: (text) => {
+    const all = waiting + text
+    return all.length < maxWaiting ? grow(hashed, all) : grow(hashed.copy().update(all), "")
+  },
+  end: () => hashed.copy().update(waiting).digest("hex"),
+})
 
 /** The digest of the canonical text. */
 export const ofJson = (value: Json): string => sha256(canonical(value))
