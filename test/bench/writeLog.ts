@@ -1,9 +1,7 @@
 /**
  * Write a lawful log of any length, in memory that does not grow with it: what long logs are measured with.
  *
- *   node test/bench/writeLog.ts FILE EVENTS [DELTAS]
- *
- * In:  a file, how many events it has at least, pieces of text a step (12 unless given).      Out: the file, written anew.
+ * In:  a file, how many events it has at least, pieces of text a step.      Out: the file, written anew.
  * Not here: reading it (`checkLog.ts`).
  */
 import { closeSync, openSync, writeSync } from "node:fs"
@@ -73,7 +71,7 @@ const callChunks = (call: { readonly callId: string; readonly name: string; read
 }
 
 /** Write it, a turn at a time; returns how many events there are. */
-export const writeLog = (file: string, atLeast: number, deltas = 12): number => {
+export const writeLog = (file: string, atLeast: number, deltas: number): number => {
   const out = openSync(file, "w")
   let seq = 0
   const number = (draft: EventDraft): SessionEvent =>
@@ -85,7 +83,3 @@ export const writeLog = (file: string, atLeast: number, deltas = 12): number => 
   closeSync(out)
   return seq
 }
-
-const [, script, file, events, deltas] = process.argv
-if (script === import.meta.filename && file !== undefined)
-  process.stdout.write(`${writeLog(file, Number(events), Number(deltas ?? 12))} events\n`)
