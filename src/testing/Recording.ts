@@ -15,7 +15,7 @@ import { type Recorded, recordedIn } from "../replay/Recorded.ts"
  * Answers that an abort or a crash cut off are left out. A step has one text and one reasoning: several are joined, and
  * what providers sign is left out.
  *
- * @example docs/examples/34-recording.ts
+ * @example docs/examples/32-recording.ts
  */
 export const toScript = (log: ReadonlyArray<SessionEvent>): Script => ({ steps: recordedIn(log).map(toStep) })
 

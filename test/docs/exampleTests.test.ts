@@ -2,3 +2,6 @@
 await import("../../docs/examples/07-tool.test.ts")
 await import("../../docs/examples/10-agent.test.ts")
 await import("../../docs/examples/29-own-store.test.ts")
+await import("../../docs/examples/33-harness.test.ts")
+await import("../../docs/examples/35-properties.test.ts")
+await import("../../docs/examples/37-own-model.test.ts")
