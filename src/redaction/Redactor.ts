@@ -9,10 +9,11 @@
  *
  * On the safe side: arguments that are no JSON, and those of a tool that nobody knows beside tools with secrets, are
  * hidden whole. A secret that was seen is also hidden where a body or the model repeats it, word for word; `log` knows
- * all of them before it shows the first event. Digests that a log makes without a key become keyed ones.
+ * all of them before it shows the first event. Digests that a log makes without a key become keyed ones. Of what a later
+ * version wrote and this one cannot interpret, nobody knows what is a secret: it is shown as its digest.
  */
 import type { Schema } from "effect"
-import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
+import type { ExtensionEvent, Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { Redaction } from "../message/Redaction.ts"
 import * as Sensitive from "../spec/Sensitive.ts"
 import * as Pieces from "./pieces.ts"
@@ -107,7 +108,7 @@ export const make = ({ digest }: Redaction): Redactor => {
           data: { ...event.data, arguments: text(event.data.name, event.data.arguments) },
         }
       default:
-        return event
+        return isUnknown(event) ? { ...event, data: digest(event.data) } : event
     }
   }
   return {
@@ -120,6 +121,8 @@ export const make = ({ digest }: Redaction): Redactor => {
     args: (tool, args) => maskOf(tool)?.(args, replace) ?? args,
   }
 }
+
+const isUnknown = (event: SessionEvent): event is ExtensionEvent => event.type.startsWith("~")
 
 /** Who has a digest without a key can test guesses of what it covers. */
 const withKeyed = (event: SessionEvent, digest: Redaction["digest"]): SessionEvent => {
