@@ -275,12 +275,10 @@ describe("the conformance of models", () => {
     )
   }
 
-  it.effect("refuses each planted fault by a case, and has no case that refuses none", () =>
-    Effect.gen(function* () {
-      const names = ModelConformance.cases(sound).map(({ name }) => name)
-      expect(names.filter((name) => !faults.some(([, , finds]) => finds === name))).toEqual([])
-    }),
-  )
+  it("has a planted fault for each case", () => {
+    const names = ModelConformance.cases(sound).map(({ name }) => name)
+    expect(names.filter((name) => !faults.some(([, , finds]) => finds === name))).toEqual([])
+  })
 
   it.effect("says what differs as test runners show it", () =>
     Effect.gen(function* () {

@@ -15,7 +15,19 @@ const readAll = (folder: string, extension: string): ReadonlyMap<string, Module>
 const roomsReached = (modules: ReadonlyMap<string, Module>, start: string): ReadonlyArray<string> =>
   [...new Set([...reach(modules, start).keys()].map((path) => path.split("/")[1] ?? path))].sort()
 
-const forbidden = ["cli", "invariant", "setup", "terminal", "testing", "viewer"]
+const forbidden = [
+  "arbitrary",
+  "cli",
+  "conformance",
+  "explore",
+  "invariant",
+  "mutant",
+  "rulebook",
+  "setup",
+  "terminal",
+  "testing",
+  "viewer",
+]
 
 describe("the root entry point", () => {
   it("reaches the rooms of a production program, types included, and no others", () => {

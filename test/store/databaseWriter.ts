@@ -5,9 +5,9 @@
  */
 import { writeSync } from "node:fs"
 import { Effect, Redacted } from "effect"
+import { makeEvents } from "../../src/conformance/makeEvents.ts"
 import * as PostgresStore from "../../src/store/PostgresStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
-import { makeEvents } from "../../src/conformance/makeEvents.ts"
 
 const [url = "", id = ""] = process.argv.slice(2)
 const store = PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2, leaseTime: "300 millis" })

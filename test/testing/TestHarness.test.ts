@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
 import { it } from "@effect/vitest"
 import { Cause, Clock, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,6 +10,7 @@ import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as Agent from "../../src/loop/Agent.ts"
 import type * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as TestHarness from "../../src/testing/TestHarness.ts"
@@ -109,6 +114,21 @@ describe("the end of a test", () => {
     Effect.gen(function* () {
       const { text } = yield* Effect.provide(talk, TestHarness.layer(script))
       expect(text).toBe("Hello.")
+    }),
+  )
+
+  it.effect("is quiet over logs in files, also of sessions that are open and not all written", () =>
+    Effect.gen(function* () {
+      const directory = mkdtempSync(join(tmpdir(), "effect-harness-"))
+      const store = Layer.provide(JsonlStore.layer({ directory }), NodeServices.layer)
+      yield* Effect.gen(function* () {
+        yield* talk
+        const { append } = yield* SessionLog.create()
+        yield* append("accepted", () => [
+          { type: "context/message", data: { messageId: "m", content: [], source: "test" } },
+        ])
+      }).pipe(Effect.provide(TestHarness.layer(script, { store })))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
     }),
   )
 
