@@ -1,19 +1,22 @@
 /**
  * What the bench is made of: rows of lines, and contenders that do the work of a line.
  *
- * Out: types only. A line without an entry among the works of a contender is one that it does not take part in.
+ * Out: types only. A contender without a work of a line does not take part in it.
  * Not here: the rows (`rows/`, one file each), the neighbours (`peers/`), how work is measured (`measure.ts`).
  */
 
 /** What a measurement found, by name: `cpuMicros`, `wallMicros`, `peakBytes`, or what a sample calls its own. */
 export type Figures = Readonly<Record<string, number>>
 
-/** `repeated`: the bench decides how often, and gives the cost of one. `sampled`: it measures itself, once a round. */
+/**
+ * `repeated`: the bench decides how often, and gives the cost of one. `sampled`: it measures itself, once a round.
+ * `once`: the same, once a process and without a warm-up, for what is large or cannot be warm.
+ */
 export type Work =
   | { readonly kind: "repeated"; readonly run: (times: number) => unknown }
-  | { readonly kind: "sampled"; readonly sample: () => Figures | Promise<Figures> }
+  | { readonly kind: "sampled" | "once"; readonly sample: () => Figures | Promise<Figures> }
 
-/** By the name of the line; made only in the process that measures it. */
+/** By the name of the work; made only in the process that measures it. */
 export type Works = Readonly<Record<string, () => Work | Promise<Work>>>
 
 export type Unit = "time" | "bytes" | "ratio" | "rate"
@@ -27,6 +30,8 @@ export interface Aim {
 export interface Line {
   readonly name: string
   readonly title: string
+  /** The name of its work, when another line of the row has the same; measured once for both. */
+  readonly work?: string
   /** Which figure the table compares; CPU time of one unless given. */
   readonly figure?: string
   /** `time` unless given. Units: microseconds behind it. */
@@ -58,3 +63,4 @@ export interface Peer {
 
 export const figureOf = (line: Line): string => line.figure ?? "cpuMicros"
 export const unitOf = (line: Line): Unit => line.unit ?? "time"
+export const workOf = (line: Line): string => line.work ?? line.name

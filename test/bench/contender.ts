@@ -11,28 +11,28 @@ import { rows } from "./rows.ts"
 
 export interface Job extends Effort {
   readonly row: string
-  readonly line: string
+  readonly work: string
   readonly contender: "floor" | "ours" | { readonly peer: string }
 }
 
 export type Answer = { readonly figures: Readonly<Record<string, number>> } | { readonly failure: string }
 
-const workOf = async ({ row, line, contender }: Job): Promise<Work> => {
+const find = async ({ contender, row, work }: Job): Promise<Work> => {
   if (typeof contender === "object") {
     const { peer }: { peer: Peer } = await import(pathToFileURL(contender.peer).href)
-    const make = peer.works[line]
-    if (make === undefined) throw new Error(`${peer.name} does not do ${line}`)
+    const make = peer.works[work]
+    if (make === undefined) throw new Error(`${peer.name} does not do ${work}`)
     return make(inputs)
   }
-  const make = rows.find(({ name }) => name === row)?.[contender][line]
-  if (make === undefined) throw new Error(`no ${contender} of ${line}`)
+  const make = rows.find(({ name }) => name === row)?.[contender][work]
+  if (make === undefined) throw new Error(`no ${contender} of ${work}`)
   return make()
 }
 
 const answer = async (): Promise<Answer> => {
   try {
     const job: Job = JSON.parse(process.argv[2] ?? "")
-    return { figures: await measure(await workOf(job), job) }
+    return { figures: await measure(await find(job), job) }
   } catch (error) {
     return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

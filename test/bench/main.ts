@@ -16,13 +16,13 @@ import { launch } from "./launch.ts"
 import { medians } from "./measure.ts"
 import type { Entry, Outcome } from "./Outcome.ts"
 import { install, loadPeers, type Neighbour } from "./peers.ts"
-import { type Figures, figureOf, type Line, type Row } from "./Row.ts"
+import { type Figures, figureOf, type Line, type Row, workOf } from "./Row.ts"
 import { rows } from "./rows.ts"
 import { say, tell } from "./tell.ts"
 
 const efforts = {
-  whole: { passes: 3, rounds: 5, roundMillis: 200, warmMillis: 1500 },
-  quick: { passes: 1, rounds: 3, roundMillis: 100, warmMillis: 600 },
+  whole: { passes: 3, rounds: 5, roundMillis: 200, warmMillis: 3000 },
+  quick: { passes: 1, rounds: 3, roundMillis: 100, warmMillis: 800 },
 } as const
 
 type Effort = (typeof efforts)[keyof typeof efforts]
@@ -31,22 +31,22 @@ type Effort = (typeof efforts)[keyof typeof efforts]
 interface Contender {
   readonly name: string
   readonly script: string
-  readonly job: Pick<Job, "row" | "line" | "contender">
+  readonly job: Pick<Job, "row" | "work" | "contender">
 }
 
-const contendersOf = (built: string, row: Row, line: Line, peers: ReadonlyArray<Neighbour>) => {
-  const place = { row: row.name, line: line.name }
+const contendersOf = (built: string, row: Row, work: string, peers: ReadonlyArray<Neighbour>) => {
+  const place = { row: row.name, work }
   const script = `${built}/contender.js`
   const own = (["floor", "ours"] as const)
-    .filter((contender) => row[contender][line.name] !== undefined)
+    .filter((contender) => row[contender][work] !== undefined)
     .map((contender): Contender => ({ name: contender, script, job: { ...place, contender } }))
   const builds = Object.entries(row.builds ?? {})
-    .filter(([, lines]) => lines.includes(line.name))
+    .filter(([, works]) => works.includes(work))
     .map(([name]): Contender => {
       return { name, script: `${built}/${name}/contender.js`, job: { ...place, contender: "ours" } }
     })
   const others = peers
-    .filter(({ peer, version }) => peer.works[line.name] !== undefined && version !== undefined)
+    .filter(({ peer, version }) => peer.works[work] !== undefined && version !== undefined)
     .map(
       ({ path, peer }): Contender => ({
         name: peer.name,
@@ -57,33 +57,39 @@ const contendersOf = (built: string, row: Row, line: Line, peers: ReadonlyArray<
   return [...own, ...builds, ...others]
 }
 
+/** What each process of a contender found, or why one found nothing. */
+type Found = Map<string, ReadonlyArray<Figures> | string>
+
+const compete = async (
+  contenders: ReadonlyArray<Contender>,
+  { passes, ...effort }: Effort,
+): Promise<Found> => {
+  const found: Found = new Map()
+  for (let pass = 0; pass < passes; pass++) {
+    for (const { job, name, script } of contenders) {
+      const before = found.get(name) ?? []
+      if (typeof before === "string") continue
+      const answer = await launch(script, { ...job, ...effort })
+      found.set(name, "failure" in answer ? answer.failure : [...before, answer.figures])
+    }
+  }
+  return found
+}
+
 const spreadOf = (line: Line, figures: ReadonlyArray<Figures>): number => {
   const values = figures.map((one) => one[figureOf(line)] ?? Number.NaN)
   return Math.max(...values) / Math.min(...values) - 1
 }
 
-const runLine = async (
-  line: Line,
-  contenders: ReadonlyArray<Contender>,
-  { passes, ...effort }: Effort,
-): Promise<ReadonlyArray<Entry>> => {
-  const found = new Map<string, Array<Figures>>()
-  const failures = new Map<string, string>()
-  for (let pass = 0; pass < passes; pass++) {
-    for (const { job, name, script } of contenders) {
-      if (failures.has(name)) continue
-      const answer = await launch(script, { ...job, ...effort })
-      if ("failure" in answer) failures.set(name, answer.failure)
-      else found.set(name, [...(found.get(name) ?? []), answer.figures])
-    }
-  }
-  return contenders.map(({ name: contender }): Entry => {
-    const failure = failures.get(contender)
-    const figures = found.get(contender) ?? []
-    return failure === undefined
-      ? { contender, figures: medians(figures), spread: spreadOf(line, figures) }
-      : { contender, failure }
-  })
+const toOutcome = (row: Row, line: Line, found: Found): Outcome => {
+  const entries = Array.from(
+    found,
+    ([contender, figures]): Entry =>
+      typeof figures === "string"
+        ? { contender, failure: figures }
+        : { contender, figures: medians(figures), spread: spreadOf(line, figures) },
+  )
+  return { row: row.name, line: line.name, entries }
 }
 
 const select = (words: ReadonlyArray<string>): ReadonlyArray<readonly [Row, Line]> => {
@@ -112,13 +118,13 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
   for (const { peer, version } of peers)
     say(`${peer.name} ${version ?? "is not installed: npm run bench -- --peers"}`)
   const outcomes: Array<Outcome> = []
+  const done = new Map<string, Found>()
   for (const [row, line] of selected) {
-    const entries = await runLine(
-      line,
-      contendersOf(built, row, line, peers),
-      values.quick ? efforts.quick : efforts.whole,
-    )
-    const outcome = { row: row.name, line: line.name, entries }
+    const work = workOf(line)
+    const effort = values.quick ? efforts.quick : efforts.whole
+    const found = done.get(work) ?? (await compete(contendersOf(built, row, work, peers), effort))
+    done.set(work, found)
+    const outcome = toOutcome(row, line, found)
     tell(row.title, line, outcome)
     outcomes.push(outcome)
   }

@@ -81,12 +81,16 @@ const sampleAll = async (sample: () => Figures | Promise<Figures>, { rounds, war
   return samples
 }
 
+const sampleBy = async (work: Work, effort: Effort): Promise<ReadonlyArray<Figures>> => {
+  if (work.kind === "repeated") return repeat(work.run, effort)
+  return work.kind === "once" ? [await work.sample()] : sampleAll(work.sample, effort)
+}
+
 /** `peakBytes`: how far the memory of the process rose above what it held before the work began. */
 export const measure = async (work: Work, effort: Effort): Promise<Figures> => {
   collect()
   const before = process.memoryUsage.rss()
-  const samples =
-    work.kind === "repeated" ? await repeat(work.run, effort) : await sampleAll(work.sample, effort)
+  const samples = await sampleBy(work, effort)
   const peakBytes = Math.max(0, process.resourceUsage().maxRSS * 1024 - before)
   return { peakBytes, ...medians(samples) }
 }

@@ -54,12 +54,12 @@ export const modelOf = (steps: number, onStep: (step: number) => void = () => {}
   })
 
 /** Run one session until the model is done; `keep` sees it before it closes. */
-export const runSession = (keep: (session: Session) => void = () => {}) =>
+export const runSession = (keep: (session: Session) => Effect.Effect<void> = () => Effect.void) =>
   Effect.gen(function* () {
     const session = yield* SessionLog.create()
     const agent = yield* Agent.make({ session, tools: toolbox, limits: { steps: Number.MAX_SAFE_INTEGER } })
     const { reason, text } = yield* agent.prompt(question)
     if (reason.kind !== "completed" || text !== lastWords)
       return yield* Effect.die(new Error(`${reason.kind}: ${text}`))
-    keep(session)
+    yield* keep(session)
   }).pipe(Effect.scoped)

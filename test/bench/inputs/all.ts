@@ -1,5 +1,5 @@
 /** Everything that a neighbour is given to work on. */
-import { args } from "./args.ts"
+import { args, coldSpecs } from "./args.ts"
 import * as script from "./script.ts"
 
-export const inputs = { args, script }
+export const inputs = { args, coldSpecs, script }

@@ -115,3 +115,9 @@ export const args = {
 } as const
 
 export type Size = keyof typeof args
+
+/** A spec of ten fields that nobody has seen before, each time; `args.ten` fits them all. */
+export const coldSpecs = (): (() => SchemaSpec) => {
+  let made = 0
+  return () => ({ ...tenSpec, query: { type: "string", required: true, description: `query ${made++}` } })
+}

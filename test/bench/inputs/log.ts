@@ -4,8 +4,10 @@
  * Out: batches in the order in which a session takes them, thirty events a step; fresh objects each time, because an
  *      observer may freeze them.
  */
+import { Effect, Result } from "effect"
 import type { EventDraft, SessionEvent } from "../../../src/event/SessionEvent.ts"
 import type { BlockChunk } from "../../../src/message/ModelChunk.ts"
+import type { Session } from "../../../src/session/Session.ts"
 import { pieces } from "./script.ts"
 
 export interface Batch {
@@ -125,3 +127,13 @@ export const eventsOf = (events: number): ReadonlyArray<SessionEvent> => {
   const drafts = [start, ...batchesOf(events).flatMap((batch) => batch.drafts)]
   return drafts.map((draft, seq): SessionEvent => ({ seq, at: 1_700_000_000_000 + seq, ...draft }))
 }
+
+/** Append everything, chunks one by one. */
+export const appendAll = Effect.fnUntraced(function* (session: Session, batches: ReadonlyArray<Batch>) {
+  for (const { drafts, durability, endsStep } of batches) {
+    if (durability === "accepted") {
+      for (const draft of drafts) Result.getOrThrow(session.accept(draft))
+    } else yield* session.append(durability, () => drafts)
+    if (endsStep && session.messages().length === 0) return yield* Effect.die(new Error("no history"))
+  }
+})

@@ -3,27 +3,16 @@
  *
  * Ours is `Session`: numbered, checked against the contract, folded to state and history, kept, published.
  */
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import * as DevInvariants from "../../../src/invariant/DevInvariants.ts"
-import type { Session } from "../../../src/session/Session.ts"
 import * as SessionLog from "../../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
-import { type Batch, batchesOf, countOf } from "../inputs/log.ts"
+import { appendAll, batchesOf, countOf } from "../inputs/log.ts"
 import { makePlainLog } from "../inputs/plainLog.ts"
 import { spent } from "../measure.ts"
 import type { Row, Work } from "../Row.ts"
 
 const events = 100_000
-
-/** Append everything, chunks one by one. */
-export const appendAll = Effect.fnUntraced(function* (session: Session, batches: ReadonlyArray<Batch>) {
-  for (const { drafts, durability, endsStep } of batches) {
-    if (durability === "accepted") {
-      for (const draft of drafts) Result.getOrThrow(session.accept(draft))
-    } else yield* session.append(durability, () => drafts)
-    if (endsStep && session.messages().length === 0) return yield* Effect.die(new Error("no history"))
-  }
-})
 
 const floor = (): Work => ({
   kind: "sampled",

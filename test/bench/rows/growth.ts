@@ -1,0 +1,80 @@
+/**
+ * Whether a step costs more the longer the session is: at 10, 100, 1,000 and 10,000 steps of history.
+ *
+ * Units: CPU microseconds of one step at that length; bytes of heap that a step of history leaves behind.
+ */
+import { Effect, Layer } from "effect"
+import * as MemoryStore from "../../../src/store/MemoryStore.ts"
+import { modelOf, runSession } from "../inputs/agent.ts"
+import { costBetween, type RunSession } from "../inputs/growth.ts"
+import { heapOf } from "../inputs/heap.ts"
+import { plainLoop } from "../inputs/plainLoop.ts"
+import type { Line, Row, Work, Works } from "../Row.ts"
+
+export const lengths = [10, 100, 1000, 10_000] as const
+
+type Keep = (alive: unknown) => Promise<void>
+
+const ours: RunSession = (steps, onStep) => keepOurs(steps, onStep)
+const keepOurs = (steps: number, onStep?: (step: number) => void, keep?: Keep): Promise<void> =>
+  Effect.runPromise(
+    Effect.provide(
+      runSession((session) => Effect.promise(async () => keep?.(session))),
+      Layer.merge(Layer.fresh(MemoryStore.layer), modelOf(steps, onStep)),
+    ),
+  )
+
+const keepFloor = async (steps: number, onStep?: (step: number) => void, keep?: Keep): Promise<void> => {
+  const messages = await plainLoop(steps, onStep)
+  await keep?.(messages)
+}
+
+/** A window of the steps after the length, and as many sessions as make two hundred steps of it. */
+const windowAt = (length: number) => {
+  const size = Math.max(20, Math.round(length * 0.04))
+  return { from: length, to: length + size, sessions: Math.ceil(200 / size) }
+}
+
+const costAt = (run: RunSession, length: number) => (): Work => ({
+  kind: "sampled",
+  sample: async () => ({ cpuMicros: await costBetween(run, windowAt(length)) }),
+})
+
+const heapAt = (run: typeof keepOurs, length: number) => (): Work => ({
+  kind: "sampled",
+  sample: async () => {
+    const { heapBytes = 0 } = await heapOf((keep) => run(length, undefined, keep))
+    return { heapBytes: heapBytes / length }
+  },
+})
+
+const worksOf = (run: RunSession, keep: typeof keepOurs): Works =>
+  Object.fromEntries(
+    lengths.flatMap((length) => [
+      [`growth/${length}`, costAt(run, length)],
+      [`growth/heap ${length}`, heapAt(keep, length)],
+    ]),
+  )
+
+const count = (length: number): string => length.toLocaleString("en")
+
+export const growth: Row = {
+  name: "growth",
+  title: "Growth with the length of the history",
+  floorIs: "the plain loop",
+  lines: [
+    ...lengths.map(
+      (length): Line => ({ name: `growth/${length}`, title: `a step after ${count(length)} steps` }),
+    ),
+    ...lengths.map(
+      (length): Line => ({
+        name: `growth/heap ${length}`,
+        title: `memory a step, after ${count(length)}`,
+        figure: "heapBytes",
+        unit: "bytes",
+      }),
+    ),
+  ],
+  floor: worksOf(keepFloor, keepFloor),
+  ours: worksOf(ours, keepOurs),
+}
