@@ -95,7 +95,7 @@ describe("Ctrl-C", () => {
 
   it.effect("while it waits to ask again ends the wait", () =>
     Effect.gen(function* () {
-      const later = { status: 429, headers: { "retry-after": "3600" }, body: ["{}"] }
+      const later = { status: 429, headers: { "retry-after": "100" }, body: ["{}"] }
       const { url, requests } = yield* serve(later)
       const { running, cwd } = yield* begin("openai-compatible", url)
       yield* Effect.promise(() => running.says(/MODEL_RATE_LIMITED/))
