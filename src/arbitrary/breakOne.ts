@@ -4,7 +4,7 @@
  * In:  a spec and a value that fits.      Out: every near miss of that value that this room knows how to make.
  * Not here: places inside `oneOf`, `anyOf` and `ref`, where it depends on the branch what is said.
  */
-import type { ObjectSpec, ValueSpec } from "../spec/SchemaSpec.ts"
+import type { ArraySpec, ObjectSpec, ValueSpec } from "../spec/SchemaSpec.ts"
 
 type Path = ReadonlyArray<string | number>
 
@@ -28,13 +28,13 @@ const breakHere = (of: ValueSpec, value: unknown, path: Path): ReadonlyArray<Nea
   if (!("type" in of) || of.type === undefined || of.type === "any" || value === null) return []
   return [
     miss("wrong kind", of.type === "boolean" || of.type === "null" ? 7 : true, path),
-    ...outOfBounds(of, path),
+    ...outOfBounds(of, value, path),
   ]
 }
 
-const outOfBounds = (of: ValueSpec, path: Path): ReadonlyArray<NearMiss> => {
+const outOfBounds = (of: ValueSpec, value: unknown, path: Path): ReadonlyArray<NearMiss> => {
   if (!("type" in of)) return []
-  const at = (value: unknown) => [miss("out of bounds", value, path)]
+  const at = (beyond: unknown) => [miss("out of bounds", beyond, path)]
   switch (of.type) {
     case "string":
       if (of.pattern !== undefined) return []
@@ -47,12 +47,30 @@ const outOfBounds = (of: ValueSpec, path: Path): ReadonlyArray<NearMiss> => {
       if (of.multipleOf !== undefined) return []
       const low = of.minimum ?? of.exclusiveMinimum
       const high = of.maximum ?? of.exclusiveMaximum
-      return [...(low === undefined ? [] : at(low - 1)), ...(high === undefined ? [] : at(high + 1))]
+      return [
+        ...(low === undefined ? [] : at(low - far(low))),
+        ...(high === undefined ? [] : at(high + far(high))),
+      ]
     }
+    case "array":
+      return Array.isArray(value) ? outOfSize(of, value).flatMap(at) : []
     default:
       return []
   }
 }
+
+/** So far that a double can tell it from the bound, however large that is. */
+const far = (bound: number): number => Math.max(1, Math.abs(bound))
+
+const outOfSize = (
+  { maxItems, minItems = 0, uniqueItems }: ArraySpec,
+  value: ReadonlyArray<unknown>,
+): ReadonlyArray<ReadonlyArray<unknown>> => [
+  ...(minItems === 0 ? [] : [value.slice(0, minItems - 1)]),
+  ...(maxItems === undefined || uniqueItems === true || value.length === 0
+    ? []
+    : [Array.from({ length: maxItems + 1 }, (_, index) => value[index % value.length])]),
+]
 
 const breakInside = (of: ValueSpec, value: unknown, path: Path): ReadonlyArray<NearMiss> => {
   if (!("type" in of)) return []

@@ -91,6 +91,21 @@ describe("values of a spec of one's own", () => {
     }
   })
 
+  it("miss the bounds of lists and of large numbers", () => {
+    const spec = {
+      list: { type: "array", items: { type: "boolean" }, minItems: 2, maxItems: 3, required: true },
+      large: { type: "number", minimum: 1e300, required: true },
+    } as const
+    const missed = fc
+      .sample(Values.nearMiss(spec), { numRuns: 60, seed: 1 })
+      .filter(({ what }) => what === "out of bounds")
+    const { violations } = compile(spec)
+    expect(missed.map(({ path, value }) => [path, violations(value).map((each) => each.path)])).toEqual(
+      missed.map(({ path }) => [path, [path]]),
+    )
+    expect(new Set(missed.map(({ path }) => path.join()))).toEqual(new Set(["list", "large"]))
+  })
+
   it("miss as a whole where no place of theirs can", () => {
     const [miss] = fc.sample(Values.nearMiss({ what: { type: "any" } }), { numRuns: 1, seed: 1 })
     expect(miss).toMatchObject({ path: [], what: "wrong kind" })
