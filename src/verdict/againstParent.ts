@@ -5,9 +5,9 @@
  * Fails with: nothing. Where one of the two is not there or cannot be read, nothing is known to differ.
  * Not here: the digest in the fork itself (rule fork.prefix, `invariant/history.ts`).
  */
-import { Effect, Path, Stream } from "effect"
+import { Effect, Path, Result, Stream } from "effect"
 import * as Ancestry from "../contract/Ancestry.ts"
-import type { Payload } from "../event/SessionEvent.ts"
+import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { LogViolation } from "../invariant/Verifier.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import * as LogFile from "../store/LogFile.ts"
@@ -28,9 +28,9 @@ export const againstParent = Effect.fnUntraced(function* (file: string, parent: 
   const path = yield* Path.Path
   const found = yield* Effect.orElseSucceed(JsonlStore.find(path.dirname(file), parent.id), () => undefined)
   if (found === undefined) return undefined
-  const same = Stream.zipWith(lines(file), lines(found.location), (own, other) => ({
+  const same = Stream.zipWith(events(file), events(found.location), (own, other) => ({
     place: own.place,
-    isSame: own.text === other.text,
+    isSame: isSame(own.event, other.event),
   })).pipe(
     Stream.drop(1),
     Stream.take(parent.seq),
@@ -53,16 +53,30 @@ const differing = ({ seq, place }: ReturnType<typeof start>, { id }: Parent): Di
   place,
 })
 
-/** The events of a file in the form that equal ones share, with their places; it fails at a line that cannot be read. */
-const lines = (file: string) =>
+/** A fork has the rows of its parent to the letter, unless other hands wrote them anew. */
+const isSame = (own: SessionEvent, other: SessionEvent): boolean =>
+  JSON.stringify(own) === JSON.stringify(other) || Ancestry.lineOf(own) === Ancestry.lineOf(other)
+
+interface Placed {
+  readonly place: Place
+  readonly event: SessionEvent
+}
+
+/** The events of a file with their places; it fails at a line that cannot be read. */
+const events = (file: string) =>
   Stream.suspend(() => {
     const reader = LogFile.reader()
-    return Stream.flatMap(fileBytes(file), (bytes) =>
-      Stream.flatMap(Stream.fromIterable(reader.push(bytes)), ({ place, read }) =>
-        Stream.fromEffect(Effect.fromResult(read)).pipe(
-          Stream.flatMap(Stream.fromIterable),
-          Stream.map((event) => ({ place, text: Ancestry.lineOf(event) })),
-        ),
-      ),
+    const pieces = Stream.mapEffect(fileBytes(file), (bytes) =>
+      Effect.fromResult(placedIn(reader.push(bytes))),
     )
+    return Stream.flattenIterable(pieces)
   })
+
+const placedIn = (lines: Iterable<LogFile.Line>) => {
+  const placed: Array<Placed> = []
+  for (const { place, read } of lines) {
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    for (const event of read.success) placed.push({ place, event })
+  }
+  return Result.succeed(placed)
+}
