@@ -1,0 +1,38 @@
+/**
+ * The rooms whose tests are tested, and the tests that are to notice.
+ *
+ * Only tests that run in this process: a mutant is switched on in the modules of the worker, so a program that a test
+ * starts never has it, and the waiting would count as nothing but time.
+ */
+
+/** Tests beside those of the room itself, as globs below `test/`. */
+const others = {
+  error: ["tool/*.test.ts", "docs/Errors.test.ts", "loop/AnyHarnessError.test.ts", "message/*.test.ts"],
+  spec: ["text/*.test.ts", "projection/*.test.ts", "jsonschema/JsonSchema*.test.ts"],
+  kind: ["spec/*.test.ts", "projection/*.test.ts", "jsonschema/JsonSchema*.test.ts"],
+  tool: ["flow/*.test.ts", "docs/Errors.test.ts", "projection/*.test.ts", "recovery/Recovery*.test.ts"],
+  event: ["docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
+  session: ["contract/*.test.ts", "recovery/Recovery*.test.ts", "fork/*.test.ts", "flow/*.test.ts"],
+  invariant: ["contract/*.test.ts", "docs/Invariants.test.ts"],
+  loop: ["flow/*.test.ts", "compaction/*.test.ts", "telemetry/*.test.ts"],
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
+
+export type Room = keyof typeof others
+
+export const rooms = Object.keys(others) as ReadonlyArray<Room>
+
+export const isRoom = (name: string): name is Room => Object.hasOwn(others, name)
+
+/** Globs of the test files that are run against the mutants of a room. */
+export const testsOf = (room: Room): ReadonlyArray<string> =>
+  [`${room}/*.test.ts`, ...others[room]].map((glob) => `test/${glob}`)
+
+/** The score that a room is to have at least. Units: percent. */
+export const floors: Readonly<Partial<Record<Room, number>>> = {
+  spec: 85,
+  kind: 85,
+  tool: 85,
+  event: 85,
+  session: 85,
+  invariant: 85,
+}
