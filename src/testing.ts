@@ -7,6 +7,7 @@
  */
 export * as ModelConformance from "./conformance/ModelConformance.ts"
 export * as StoreConformance from "./conformance/StoreConformance.ts"
+export * as Explore from "./explore/Explore.ts"
 export * as Ids from "./message/Ids.ts"
 export * as ScriptedModel from "./model/ScriptedModel.ts"
 export * as Mutant from "./mutant/Mutant.ts"

@@ -91,6 +91,7 @@ const rooms = {
   ),
   conformance: room("error message event model store"),
   testing: room("message event model session store invariant replay", inRoom("effect/testing")),
+  explore: room("message event model store session tool recovery loop invariant replay"),
   viewer: room("error message event contract store invariant", inRoom("effect/http")),
   terminal: room(
     "error text message event redaction policy session call turn loop",
@@ -127,7 +128,7 @@ export const plan: Plan = {
     },
     "src/testing.ts": {
       ...door(
-        "conformance mutant testing message model store",
+        "conformance explore mutant testing message model store",
         "arbitrary postgres mcp cluster viewer terminal setup cli",
       ),
       neverNeeds: ["fast-check", "vitest"],

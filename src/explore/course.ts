@@ -1,0 +1,94 @@
+/**
+ * What of one run outlives its processes.
+ *
+ * In:  a world, what is to be said, choices.      Out: `Course`.
+ * Order: the first violation stays; what follows from it is told by nobody.
+ */
+import type { Exit, Layer } from "effect"
+import type { SessionEvent } from "../event/SessionEvent.ts"
+import type * as Agent from "../loop/Agent.ts"
+import { type Ids, sequential } from "../message/Ids.ts"
+import type { Model } from "../model/Model.ts"
+import type * as ScriptedModel from "../model/ScriptedModel.ts"
+import type { Begun } from "./bodies.ts"
+import type { Choices } from "./choices.ts"
+import * as Medium from "./medium.ts"
+import type { Stimulus, Tell } from "./story.ts"
+
+/** What a run begins with; made anew for each, so that no run sees what another has done. */
+export interface World {
+  /** Called once a process: what is made in here dies with it. */
+  readonly agent: () => Omit<Agent.Options<never, never>, "session" | "answer">
+  /** A script goes by the answers that the history holds, so a step that broke off is said again. */
+  readonly model: ScriptedModel.Plan | Model["Service"]
+  /** Guards, approvers and what else is found by reference. */
+  readonly services?: Layer.Layer<never>
+  /** Say what is wrong when all is over, if something is: your own law. */
+  readonly judge?: (end: End) => string | undefined
+}
+
+/** A run whose last process had nothing left to do. */
+export interface End {
+  readonly log: ReadonlyArray<SessionEvent>
+}
+
+/** How often there may be trouble in one run. */
+export interface Faults {
+  readonly crashes: number
+  readonly storeFailures: number
+  readonly cuts: number
+}
+
+export interface Violation {
+  readonly rule: string
+  readonly message: string
+}
+
+/** Something that is said, as often as it takes to get an answer. */
+export interface Said {
+  readonly stimulus: Stimulus
+  isBegun: boolean
+  exit: Exit.Exit<unknown, unknown> | undefined
+}
+
+export interface Course {
+  readonly world: World
+  readonly said: ReadonlyArray<Said>
+  readonly choices: Choices
+  readonly left: Medium.Left
+  readonly medium: Medium.Medium
+  readonly begun: Array<Begun>
+  readonly ids: Ids
+  readonly tell: Tell
+  /** Units: milliseconds of the virtual clock. */
+  now: number
+  violation: Violation | undefined
+  readonly blame: (rule: string, message: string) => void
+}
+
+export const make = (options: {
+  readonly world: World
+  readonly stimuli: ReadonlyArray<Stimulus>
+  readonly faults: Faults
+  readonly choices: Choices
+  readonly tell: Tell
+}): Course => {
+  const { world, stimuli, faults, choices, tell } = options
+  const left = { ...faults }
+  const course: Course = {
+    world,
+    said: stimuli.map((stimulus) => ({ stimulus, isBegun: false, exit: undefined })),
+    choices,
+    left,
+    medium: Medium.make(left, tell),
+    begun: [],
+    ids: sequential(),
+    tell,
+    now: 0,
+    violation: undefined,
+    blame: (rule, message) => {
+      course.violation ??= { rule, message }
+    },
+  }
+  return course
+}

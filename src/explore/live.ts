@@ -1,0 +1,223 @@
+/**
+ * The life of one process: it serves the session until nothing is left to do, or until it is over.
+ *
+ * In:  a course, which outlives it.      Out: how the life ended; what was said and told meanwhile is in the course.
+ * Fails with: nothing; what is wrong becomes the course's violation, and ends the life.
+ * Order: time stands still for a promise of somebody's: it is waited for before anything else is said.
+ * Not here: what must be true when a life is over (`judge.ts`), the next life (`play.ts`).
+ */
+import { Cause, Clock, Context, Deferred, Effect, Exit, type Fiber, Layer, Scheduler } from "effect"
+import * as DevInvariants from "../invariant/DevInvariants.ts"
+import { liveRules } from "../invariant/Rules.ts"
+import * as Agent from "../loop/Agent.ts"
+import { Ids } from "../message/Ids.ts"
+import { Model } from "../model/Model.ts"
+import { Observer } from "../session/Observer.ts"
+import type { Session } from "../session/Session.ts"
+import * as SessionLog from "../session/SessionLog.ts"
+import { SessionStore } from "../store/SessionStore.ts"
+import { countBodies } from "./bodies.ts"
+import type { Course, Said } from "./course.ts"
+import { Machine } from "./machine.ts"
+import { speaker } from "./speaker.ts"
+import { describe } from "./story.ts"
+
+/** An agent at work, and the way to run something beside it. */
+export interface Alive {
+  readonly agent: Agent.Agent
+  readonly session: Session
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+}
+
+export type LifeEnd = "crashed" | "failed" | "restarted" | "over"
+
+/** Things that one process does before it is taken to go on for ever. */
+const mostSteps = 20_000
+
+export const live = async (course: Course, judge: (alive: Alive) => string | undefined): Promise<LifeEnd> => {
+  const machine = new Machine(course.choices, course.now)
+  const life = makeLife(course, machine)
+  await drive(course, machine, life)
+  const fault = isRight(course, machine) ? await faultOf(course, machine, life, judge) : undefined
+  if (fault !== undefined) course.blame("explore.idle", fault)
+  const isRestart = life.isClosing
+  life.close()
+  await drive(course, machine, life)
+  if (isRight(course, machine) && !life.isOver())
+    course.blame("explore.stuck", "the agent's scope does not close")
+  course.now = machine.now
+  if (machine.hasStopped) lostBodies(course, machine)
+  if (machine.hasStopped) return "crashed"
+  machine.stop()
+  if (course.medium.hasFailed()) return "failed"
+  return isRestart ? "restarted" : "over"
+}
+
+const faultOf = async (
+  course: Course,
+  machine: Machine,
+  life: Life,
+  judge: (alive: Alive) => string | undefined,
+): Promise<string | undefined> => {
+  if (life.isClosing) return undefined
+  if (life.alive === undefined || life.isOver()) return life.whyNot()
+  return judge(life.alive) ?? (await idles(course, machine, life.alive))
+}
+
+/** A process that has crashed, or whose store fails it, owes nobody anything. */
+const isRight = (course: Course, machine: Machine): boolean =>
+  course.violation === undefined && !machine.hasStopped && !course.medium.hasFailed()
+
+interface Life {
+  alive: Alive | undefined
+  isClosing: boolean
+  readonly close: () => void
+  readonly isOver: () => boolean
+  readonly whyNot: () => string
+  /** The next thing that may be said now. */
+  readonly next: () => (() => void) | undefined
+}
+
+const makeLife = (course: Course, machine: Machine): Life => {
+  const closing = Deferred.makeUnsafe<void>()
+  const begin = (alive: Alive) => {
+    life.alive = alive
+  }
+  const life: Life = {
+    alive: undefined,
+    isClosing: false,
+    close: () => {
+      life.isClosing = true
+      Deferred.doneUnsafe(closing, Effect.void)
+    },
+    isOver: () => fiber.pollUnsafe() !== undefined,
+    whyNot: () => {
+      const exit = fiber.pollUnsafe()
+      return exit !== undefined && Exit.isFailure(exit)
+        ? `the agent could not be made: ${Cause.pretty(exit.cause)}`
+        : "making the agent does not end"
+    },
+    next: () => {
+      const { alive } = life
+      const said = course.said.find(({ isBegun }) => !isBegun)
+      if (alive === undefined || said === undefined || life.isClosing || course.medium.hasFailed())
+        return undefined
+      return () => say(course, life, alive, said)
+    },
+  }
+  const fiber = Effect.runFork(serve(course, machine, closing, begin), { scheduler: machine })
+  return life
+}
+
+const serve = (
+  course: Course,
+  machine: Machine,
+  closing: Deferred.Deferred<void>,
+  ready: (alive: Alive) => void,
+) => {
+  const { world, medium, left, tell, begun } = course
+  const { services = Layer.empty, agent: options, model } = world
+  const run = Effect.gen(function* () {
+    const session = yield* medium.events().length === 0
+      ? SessionLog.create({ id: "explored" })
+      : SessionLog.open("explored")
+    const { tools, ...rest } = options()
+    const agent = yield* Agent.make({ ...rest, session, tools: countBodies(tools, machine, begun, tell) })
+    ready({ agent, session, fork: Effect.runForkWith(yield* Effect.context<never>()) })
+    yield* Deferred.await(closing)
+  })
+  const provided = Context.make(SessionStore, medium.storeOf(machine)).pipe(
+    Context.add(Model, speaker(model, machine, left, tell)),
+    Context.add(Ids, course.ids),
+    Context.add(Clock.Clock, machine.clock),
+    Context.add(Scheduler.Scheduler, machine),
+  )
+  // The rules over logs are held against the log that is left in the end, once.
+  const watching = DevInvariants.observer(
+    { log: [], live: liveRules },
+    { report: ({ rule, seq, message }) => course.blame(rule, `at seq ${seq}: ${message}`) },
+  )
+  const invariants = Layer.succeed(Observer, watching)
+  return Effect.scoped(run).pipe(Effect.provide([services, invariants]), Effect.provideContext(provided))
+}
+
+const say = (course: Course, life: Life, { agent, fork }: Alive, said: Said): void => {
+  const { stimulus } = said
+  said.isBegun = true
+  course.tell.say(describe(stimulus))
+  if (stimulus.kind === "restart") {
+    said.exit = Exit.succeed(undefined)
+    life.close()
+    return
+  }
+  said.exit = undefined
+  fork(act(agent, stimulus)).addObserver((exit) => {
+    said.exit = exit
+    course.tell.say(
+      `  ${stimulus.kind} ${Exit.isSuccess(exit) ? "returns" : `fails: ${Cause.squash(exit.cause)}`}`,
+    )
+  })
+}
+
+const act = (agent: Agent.Agent, stimulus: Said["stimulus"]): Effect.Effect<unknown, Agent.AgentError> => {
+  if (!("messageId" in stimulus)) return agent.abort()
+  const { kind, messageId, text } = stimulus
+  return kind === "inject"
+    ? agent.inject(text, { messageId, source: "explorer" })
+    : agent[kind](text, { messageId })
+}
+
+/** Let the machine run until nothing is left to do. */
+const drive = async (course: Course, machine: Machine, life: Life): Promise<void> => {
+  for (let step = 0; step < mostSteps; step++) {
+    if (course.violation !== undefined || machine.hasStopped) return
+    if (machine.isQuiet()) {
+      if (course.begun.some(({ isRunning, process }) => isRunning && process === machine)) await settle()
+      settleBodies(course, machine)
+    }
+    const isDone = machine.isQuiet() && (life.isClosing ? life.isOver() : isServed(course, life))
+    if (isDone || !machine.step(life.next(), life.alive?.session.status() === "idle")) return
+  }
+  course.blame("explore.livelock", `the process goes on for ever: ${mostSteps} steps`)
+}
+
+/** A body that is over when nobody has anything to do has its result in the log. */
+const settleBodies = ({ begun, medium }: Course, machine: Machine): void => {
+  if (!machine.isQuiet() || medium.hasFailed()) return
+  for (const body of begun) if (body.process === machine && !body.isRunning) body.isSettled = true
+}
+
+/** What was over long before a crash is not for the next process to find out. */
+const lostBodies = ({ begun, medium, blame }: Course, machine: Machine): void => {
+  for (const { process, isSettled, tool, callId } of begun) {
+    if (process === machine && isSettled && !medium.answered.has(callId))
+      blame(
+        "explore.kept",
+        `the body of ${tool} was over (${callId}), and its result was not logged before the crash`,
+      )
+  }
+}
+
+/** All was said and told, and nothing runs; what still sleeps may sleep on. */
+const isServed = (course: Course, { alive }: Life): boolean =>
+  alive !== undefined &&
+  alive.session.status() !== "running" &&
+  course.said.every(({ isBegun, exit }) => isBegun && exit !== undefined)
+
+/** Being told of idleness takes no time and no help from outside. */
+const idles = async (
+  course: Course,
+  machine: Machine,
+  { agent, fork }: Alive,
+): Promise<string | undefined> => {
+  const fiber = fork(agent.awaitIdle)
+  for (let step = 0; step < mostSteps && fiber.pollUnsafe() === undefined; step++) {
+    if (course.violation !== undefined || !machine.step(undefined, false)) break
+  }
+  return fiber.pollUnsafe() === undefined
+    ? "awaitIdle does not return, though nothing runs and nothing waits"
+    : undefined
+}
+
+/** A body that waits for a promise is seen in none of the queues: give what is resolved the time to be heard. */
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -1,0 +1,66 @@
+/**
+ * Make a failing schedule short: fewer stimuli, fewer choices, an earlier end.
+ *
+ * In:  what fails, and by which rule.      Out: something smaller that breaks the same rule.
+ * Order: what is kept was played and failed; nothing is guessed.
+ */
+import * as Choices from "./choices.ts"
+import type { Violation } from "./course.ts"
+import { type Game, play } from "./play.ts"
+import type { Stimulus } from "./story.ts"
+
+export interface Failing {
+  readonly stimuli: ReadonlyArray<Stimulus>
+  readonly schedule: Choices.Schedule
+  readonly violation: Violation
+}
+
+/** Plays that a shrink may take; what is smaller after that stays unfound. */
+const mostPlays = 400
+
+export const shrink = async (game: Game, failing: Failing): Promise<Failing> => {
+  let best = failing
+  let plays = 0
+
+  const isSmaller = async (
+    stimuli: ReadonlyArray<Stimulus>,
+    schedule: Choices.Schedule,
+  ): Promise<boolean> => {
+    if (plays++ >= mostPlays) return false
+    const { taken, violation } = await play(game, stimuli, Choices.follow(schedule))
+    if (violation?.rule !== failing.violation.rule) return false
+    best = { stimuli, schedule: Choices.trim(schedule.slice(0, taken.length)), violation }
+    return true
+  }
+
+  const dropStimuli = async (): Promise<boolean> => {
+    for (const one of best.stimuli) {
+      const others = best.stimuli.filter((other) => other !== one)
+      if (others.length > 0 && (await isSmaller(others, best.schedule))) return true
+    }
+    return false
+  }
+
+  const cutTail = async (): Promise<boolean> => {
+    const { stimuli, schedule } = best
+    for (let length = 0; length < schedule.length; length += 1 + ((schedule.length - length) >> 1)) {
+      if (await isSmaller(stimuli, Choices.trim(schedule.slice(0, length)))) return true
+    }
+    return false
+  }
+
+  /** Zero it, take it out so that what follows moves up, or make it the next best. */
+  const easeChoices = async (): Promise<boolean> => {
+    const { stimuli, schedule } = best
+    for (const [at, choice] of schedule.entries()) {
+      if (choice === 0) continue
+      if (await isSmaller(stimuli, Choices.trim(schedule.with(at, 0)))) return true
+      if (await isSmaller(stimuli, Choices.trim(schedule.toSpliced(at, 1)))) return true
+      if (choice > 1 && (await isSmaller(stimuli, schedule.with(at, choice >> 1)))) return true
+    }
+    return false
+  }
+
+  while (plays < mostPlays && ((await dropStimuli()) || (await cutTail()) || (await easeChoices())));
+  return best
+}

@@ -1,0 +1,80 @@
+/**
+ * The agent that is explored: calls that are idempotent and not, one at a time or beside each other, and a model whose
+ * connections are counted.
+ *
+ * Not here: what is planted in it (`plants.ts`).
+ */
+import { Effect, Stream } from "effect"
+import * as Explore from "../../src/explore/Explore.ts"
+import type { Model } from "../../src/model/Model.ts"
+import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import { defineTool } from "../../src/tool/Tool.ts"
+import * as Toolbox from "../../src/tool/Toolbox.ts"
+
+const tools = Toolbox.make(
+  defineTool({
+    name: "safe",
+    description: "May run again",
+    parameters: {},
+    idempotent: true,
+    run: () => Effect.succeed("safe"),
+  }),
+  defineTool({
+    name: "once",
+    description: "Must not run again",
+    parameters: {},
+    run: () => Effect.as(Effect.sleep(10), "once"),
+  }),
+)
+
+const call = (id: string, name: string) => ({ id, name, arguments: "{}" })
+
+const steps: ScriptedModel.Plan["steps"] = [
+  { calls: [call("c1", "safe"), call("c2", "once")] },
+  { text: "done" },
+]
+
+/** A model whose streams must be closed again by the process that opened them. */
+const makeConnections = () => {
+  let open = 0
+  const model: Model["Service"] = {
+    name: "script:connected",
+    stream: (request) => {
+      const answered = request.messages.filter(({ role }) => role === "assistant").length
+      const stream = ScriptedModel.make({ steps: steps.slice(answered) }).model.stream(request)
+      const opened = Effect.acquireRelease(
+        Effect.sync(() => void (open += 1)),
+        () => Effect.sync(() => void (open -= 1)),
+      )
+      return Stream.unwrap(Effect.as(opened, stream))
+    },
+  }
+  return {
+    model,
+    reset: () => {
+      open = 0
+    },
+    open: () => open,
+  }
+}
+
+export const world = (): Explore.World => {
+  const { model, reset, open } = makeConnections()
+  return {
+    agent: () => {
+      reset()
+      return { tools, concurrency: 2, limits: { wallTime: "1 minute" } }
+    },
+    model,
+    judge: () => (open() === 0 ? undefined : `${open()} streams of the model were never closed`),
+  }
+}
+
+export const stimuli: Explore.Options["stimuli"] = [
+  Explore.prompt("go"),
+  Explore.steer("left"),
+  Explore.abort,
+]
+
+export const explore = (options: Omit<Explore.Options, "world" | "stimuli">) =>
+  Explore.explore({ faults: { crashes: 2 }, ...options, world, stimuli })
