@@ -43,5 +43,18 @@ export const admit = (state: Admission, event: SessionEvent): Result.Result<Admi
   return Result.succeed({ numbering: numbered, others })
 }
 
+/** Admit a whole log, or say which of its events is the first that is refused. */
+export const admitAll = (
+  events: ReadonlyArray<SessionEvent>,
+): Result.Result<Admission, Refused & { readonly index: number }> => {
+  let admission = initial
+  for (const [index, event] of events.entries()) {
+    const admitted = admit(admission, event)
+    if (Result.isFailure(admitted)) return Result.fail({ ...admitted.failure, index })
+    admission = admitted.success
+  }
+  return Result.succeed(admission)
+}
+
 /** No always-on rule asks where in the log it is. */
 const step = (fold: Fold<SessionEvent>, event: SessionEvent) => fold.step(event, nowhere)

@@ -25,6 +25,21 @@ export const digest = (events: ReadonlyArray<SessionEvent>, seq: number): string
       .join(""),
   )
 
+/**
+ * What is wrong with the beginning of a log that says that it is a fork; undefined for one that is whole, and for what is
+ * no fork. A fork is copied before anybody uses it, so one that is shorter was never finished.
+ */
+export const flawOf = (events: ReadonlyArray<SessionEvent>): string | undefined => {
+  const [first] = events
+  if (first?.type !== "session/start" || first.data.parent === undefined) return undefined
+  const { id, seq, digest: claimed } = first.data.parent
+  if (events.length <= seq)
+    return `it is a fork of ${id} at seq ${seq} that broke off while it was made, after ${events.length} events; fork again with the same id to finish it`
+  return digest(events, seq) === claimed
+    ? undefined
+    : `the events 1 to ${seq} are not those of ${id} that were forked`
+}
+
 /** The first seq from 1 to `seq` at which a fork is not its parent, if there is one. */
 export const firstDifference = (
   parent: ReadonlyArray<SessionEvent>,

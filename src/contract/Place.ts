@@ -7,20 +7,21 @@
  */
 import type { CoreEvent, SessionEvent } from "../event/SessionEvent.ts"
 
-/** The events that stand inside a step and name it. */
-export type InStep = Extract<
-  CoreEvent,
-  {
-    readonly type:
-      | "assistant/chunk"
-      | "usage"
-      | "assistant/message"
-      | "tool/call"
-      | "tool/result"
-      | "approval/asked"
-      | "step/end"
-  }
->
+/** The types of the events that stand inside a step and name it. */
+export const stepTypes = [
+  "assistant/chunk",
+  "usage",
+  "assistant/message",
+  "tool/call",
+  "tool/result",
+  "approval/asked",
+  "step/end",
+] as const
+
+/** The types of the other events that name a turn, its start aside. */
+export const turnTypes = ["turn/abort", "turn/end", "step/start", "error"] as const
+
+export type InStep = Extract<CoreEvent, { readonly type: (typeof stepTypes)[number] }>
 
 /** 0 stands for none everywhere. */
 export interface Place {
@@ -74,20 +75,9 @@ const enter = (place: Place, turn: number, step: number): Place => {
   return { turn: open, latestTurn, step, latestStep: step, stepsEntered: place.stepsEntered + 1 }
 }
 
-export const isInStep = (event: SessionEvent): event is InStep => {
-  switch (event.type) {
-    case "assistant/chunk":
-    case "usage":
-    case "assistant/message":
-    case "tool/call":
-    case "tool/result":
-    case "approval/asked":
-    case "step/end":
-      return true
-    default:
-      return false
-  }
-}
+const standsInStep: ReadonlySet<string> = new Set(stepTypes)
+
+export const isInStep = (event: SessionEvent): event is InStep => standsInStep.has(event.type)
 
 /** Tell whether an event stands in the open step. One that names a closed turn is a stray and does not. */
 export const isHere = (event: SessionEvent, place: Place): event is InStep =>

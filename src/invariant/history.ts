@@ -163,10 +163,10 @@ const replay = live<Replayed, Observation>({
       const log = { event, before: state.log }
       return { history, log, size: state.size + 1, checkAt: state.checkAt }
     }
-    // Whenever the log has doubled, so that the cost stays constant for an event; and once at the end.
+    // Whenever the log has grown fourfold, so that the cost stays constant for an event; and once at the end.
     const closes = observation.kind === "status" && observation.to === "disposed"
     if (!closes && (observation.kind !== "request" || state.size < state.checkAt)) return state
-    const next = { ...state, checkAt: state.size * 2 }
+    const next = { ...state, checkAt: state.size * 4 }
     return isSame(History.messages(state.history), History.deriveMessages(inOrder(state.log)))
       ? next
       : new Broken(next, [`the history of ${state.size} events is not what they derive now`])

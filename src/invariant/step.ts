@@ -4,25 +4,15 @@
  * In:  nothing.      Out: `rules`.
  * Not here: the grammar of chunks (`chunk.ts`), calls and results (`call.ts`).
  */
-import { type InStep, isHere, isInStep, namesClosedTurn, type Place } from "../contract/Place.ts"
+import { type InStep, isHere, isInStep, namesClosedTurn, type Place, stepTypes } from "../contract/Place.ts"
 import { Broken, make, type Rule } from "../contract/Rule.ts"
 import { inStep, stateless } from "./inStep.ts"
-
-const inside = [
-  "assistant/chunk",
-  "usage",
-  "assistant/message",
-  "tool/call",
-  "tool/result",
-  "approval/asked",
-  "step/end",
-] as const
 
 const nests = stateless({
   id: "step.nests",
   statement: "A step lies inside an open turn, one at a time, and what belongs to a step happens inside one.",
   hint: "Write step/end before the next step or the end of the turn, also on failure and abort.",
-  on: [...inside, "step/start", "turn/end"],
+  on: [...stepTypes, "step/start", "turn/end"],
   judge: (event, place) => {
     if (namesClosedTurn(event, place)) return undefined
     if (event.type === "step/start") {
@@ -52,7 +42,7 @@ const names = stateless({
   id: "step.names",
   statement: "What belongs to a step names the open turn and step; an error names them, or 0.",
   hint: "Number the event from the session's state, not from a copy that an earlier step left behind.",
-  on: [...inside, "step/start", "error"],
+  on: [...stepTypes, "step/start", "error"],
   judge: (event, place) => {
     if (event.type === "error")
       return namesClosedTurn(event, place) ? undefined : errorName(event.data, place)
@@ -84,7 +74,7 @@ const phase = inStep<Phase, InStep["type"]>({
   id: "step.phase",
   statement: "In a step come chunks, then usage, then the message, then its calls, then the end.",
   hint: "The stream must be over before the message is written, and the message before its calls.",
-  on: inside,
+  on: stepTypes,
   initial: "streaming",
   judge: (before, event) => {
     const after = advance(before, event)
@@ -124,7 +114,7 @@ const noEmptyRetry = inStep<Phase, InStep["type"]>({
   id: "step.noEmptyRetry",
   statement: "A step whose stream was broken by a crash gets only results and its end.",
   hint: "Close the broken step at resume and ask the model again in a new one.",
-  on: inside,
+  on: stepTypes,
   initial: "streaming",
   judge: (before, event, place) => {
     const after = advance(before, event)

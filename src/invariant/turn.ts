@@ -4,7 +4,7 @@
  * In:  nothing.      Out: `rules`.
  * Not here: what happens inside a turn (`step.ts`), who may begin one (`inbox.ts`).
  */
-import { namesClosedTurn, turnOf } from "../contract/Place.ts"
+import { namesClosedTurn, stepTypes, turnOf, turnTypes } from "../contract/Place.ts"
 import { Broken, make, type Rule } from "../contract/Rule.ts"
 import { stateless } from "./inStep.ts"
 
@@ -36,19 +36,7 @@ const closedIsClosed = stateless({
   id: "turn.closedIsClosed",
   statement: "Nothing names a turn that has ended.",
   hint: "Something outlived its turn: stop its fibers and drop its late chunks before turn/end.",
-  on: [
-    "turn/abort",
-    "turn/end",
-    "step/start",
-    "error",
-    "assistant/chunk",
-    "usage",
-    "assistant/message",
-    "tool/call",
-    "tool/result",
-    "approval/asked",
-    "step/end",
-  ],
+  on: [...turnTypes, ...stepTypes],
   judge: (event, place) =>
     namesClosedTurn(event, place) ? `${event.type} names turn ${turnOf(event)}, which is closed` : undefined,
 })

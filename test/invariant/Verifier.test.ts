@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { describe, expect } from "vitest"
 import * as Rule from "../../src/contract/Rule.ts"
-import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import { type EventDraft, payloads, type SessionEvent } from "../../src/event/SessionEvent.ts"
 import { logRules } from "../../src/invariant/Rules.ts"
 import { begin, verify } from "../../src/invariant/Verifier.ts"
 import * as Mutants from "../../src/mutant/Mutants.ts"
@@ -40,6 +40,12 @@ describe("verify", () => {
     const never = logRules.map(({ id }) => id).filter((id) => !alone.has(id))
     // Drafts have no numbers; a call that a later request misses was missed by the end of its step before.
     expect(never).toEqual(["log.seq", "history.paired"])
+  })
+
+  it("asks every event that names a turn whether that is closed, the start of one aside", () => {
+    const naming = Object.entries(payloads).flatMap(([type, { fields }]) => ("turn" in fields ? [type] : []))
+    const asked = logRules.find(({ id }) => id === "turn.closedIsClosed")?.on ?? []
+    expect([...asked, "turn/start"].sort()).toEqual(naming.sort())
   })
 
   it("tells everything in the order of the log, each with its hint", () => {
