@@ -31,11 +31,28 @@ export interface Salvage {
 
 /** Read what can be read. */
 export const salvage = (bytes: Uint8Array): Salvage => {
+  const work = salvageInSteps(bytes)
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value
+}
+
+/** Units: bytes that are read between two pauses, at the least. */
+const stepBytes = 2 ** 18
+
+/**
+ * The same with pauses, in which it can be stopped. Units: bytes that were read since the last pause.
+ */
+export const salvageInSteps = function* (bytes: Uint8Array): Generator<number, Salvage> {
   const logVersion = versionOf(bytes)?.found ?? version
   const kept = new Map<number, { readonly event: SessionEvent; readonly place: Place }>()
   const unread: Array<Gap> = []
   const repeats: Array<Gap> = []
+  let readBytes = 0
   for (const piece of piecesOf(bytes, logVersion)) {
+    readBytes += piece.bytes.length + 1
+    if (readBytes >= stepBytes) {
+      yield readBytes
+      readBytes = 0
+    }
     if (Result.isFailure(piece.read)) {
       unread.push({ ...piece.place, byteLength: piece.bytes.length, reason: piece.read.failure.message })
       continue
@@ -47,9 +64,9 @@ export const salvage = (bytes: Uint8Array): Salvage => {
     if (twice.length > 0) repeats.push(repeated(piece, twice))
   }
   const found = [...kept.values()].sort((a, b) => a.event.seq - b.event.seq)
-  const { holes, unbroken } = nameHoles(found, unread)
-  const gaps = [...holes, ...repeats].sort((a, b) => a.byteOffset - b.byteOffset)
-  return { version: logVersion, events: found.map(({ event }) => event), gaps, unbroken }
+  const { gaps, unbroken } = nameHoles(found, unread)
+  const named = [...gaps, ...repeats].sort((a, b) => a.byteOffset - b.byteOffset)
+  return { version: logVersion, events: found.map(({ event }) => event), gaps: named, unbroken }
 }
 
 interface Piece {
@@ -114,29 +131,46 @@ interface Found {
   readonly place: Place
 }
 
-/** Give each hole in the numbers to the unreadable bytes that lie between its neighbours, or to a gap of its own. */
-const nameHoles = (found: ReadonlyArray<Found>, unread: ReadonlyArray<Gap>) => {
-  const holes = [...unread]
+/** Events that are missing between two that were found. */
+interface Hole {
+  readonly seqs: { readonly from: number; readonly to: number }
+  /** Units: bytes from the start of the file; of the event before, or -1. */
+  readonly after: number
+  /** Of the event that comes next. */
+  readonly next: Place
+}
+
+const findHoles = (found: ReadonlyArray<Found>) => {
+  const holes: Array<Hole> = []
   let unbroken = found.length
   let due = 0
-  let before = -1
+  let after = -1
   for (const [index, { event, place }] of found.entries()) {
     if (event.seq > due) {
       unbroken = Math.min(unbroken, index)
-      const seqs = { from: due, to: event.seq - 1 }
-      const at = holes.findIndex((gap) => gap.seqs === undefined && isBetween(gap, before, place.byteOffset))
-      const gap = at === -1 ? undefined : holes[at]
-      if (gap === undefined) holes.push({ ...place, byteLength: 0, seqs, reason: missing(seqs) })
-      else holes[at] = { ...gap, seqs }
+      holes.push({ seqs: { from: due, to: event.seq - 1 }, after, next: place })
     }
     due = event.seq + 1
-    before = place.byteOffset
+    after = place.byteOffset
   }
   return { holes, unbroken }
 }
 
-const isBetween = (gap: Gap, before: number, after: number): boolean =>
-  gap.byteOffset > before && gap.byteOffset < after
+/** Give each hole in the numbers to the unreadable bytes that lie between its neighbours, or to a gap of its own. */
+const nameHoles = (found: ReadonlyArray<Found>, unread: ReadonlyArray<Gap>) => {
+  const { holes, unbroken } = findHoles(found)
+  const gaps = [...unread]
+  // Both are gone through once, in the order of the file: bytes that lie before one hole lie before those that follow.
+  let at = 0
+  for (const { seqs, after, next } of holes.toSorted((a, b) => a.after - b.after)) {
+    while ((unread[at]?.byteOffset ?? Number.POSITIVE_INFINITY) <= after) at++
+    const gap = unread[at]
+    if (gap === undefined || gap.byteOffset >= next.byteOffset)
+      gaps.push({ ...next, byteLength: 0, seqs, reason: missing(seqs) })
+    else gaps[at++] = { ...gap, seqs }
+  }
+  return { gaps, unbroken }
+}
 
 const missing = ({ from, to }: { readonly from: number; readonly to: number }): string =>
   from === to ? `the event ${from} is missing` : `the events ${from} to ${to} are missing`

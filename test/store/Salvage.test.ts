@@ -49,6 +49,22 @@ describe("salvage", () => {
     expect(unbroken).toBe(6)
   })
 
+  it("reads a long log of which every second line is broken or missing, with pauses", () => {
+    const rows = Array.from(
+      { length: 20_001 },
+      (_, seq) => `{"seq":${seq},"at":1,"type":"vendor:x","data":0}`,
+    )
+    const broken = salvage(rows.map((row, seq) => (seq % 2 === 0 ? row : "junk")))
+    expect([broken.gaps.length, broken.events.length]).toEqual([10_000, 10_001])
+    expect(broken.gaps.every(({ seqs, line: at }) => seqs?.from === at - 1 && seqs.to === at - 1)).toBe(true)
+    const missing = salvage(rows.filter((_, seq) => seq % 2 === 0))
+    expect([missing.gaps.length, missing.events.length]).toEqual([10_000, 10_001])
+    const log = bytes(rows.map((row) => `${row}\n`).join(""))
+    const pauses = [...Salvage.salvageInSteps(log)]
+    expect(pauses.length).toBeGreaterThan(2)
+    expect(Math.max(...pauses)).toBeLessThan(2 ** 18 + 100)
+  })
+
   it("does not take junk for what was lost elsewhere", () => {
     const { gaps } = salvage([line(1), "junk", line(2), ...lines.slice(3)])
     expect(gaps).toMatchObject([
