@@ -50,6 +50,15 @@ const unlessTaken = <A, E, R>(opening: Effect.Effect<A, E, R>, { id }: Where, le
 
 const isReason = (tag: string) => (error: PlatformError.PlatformError) => error.reason._tag === tag
 
+/** A file that a power loss has left: its length reached the medium, and nothing that was written to it. */
+const isBlank = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.every((byte) => byte === 0)
+
+const blank = (id: string, sizeBytes: number) =>
+  new SessionNotFound({
+    id,
+    message: `session ${id} is lost: its log is nothing but ${sizeBytes} NUL bytes, as a power loss leaves it`,
+  })
+
 /** The files of one directory, as far as they are read. */
 const filesIn = (disk: Disk, directory: string) => {
   const { fs, path } = disk
@@ -69,6 +78,12 @@ const filesIn = (disk: Disk, directory: string) => {
     )
     return { name: found.name, number: found.number, bytes }
   })
+  const loadLog = (id: string, operation: string) =>
+    Effect.filterOrFail(
+      load(id, operation),
+      ({ bytes }) => !isBlank(bytes),
+      ({ bytes }) => blank(id, bytes.length),
+    )
   /** What a creation that broke off before its first event has left, if anything. */
   const leftOver = Effect.fnUntraced(function* (id: string) {
     const stored = yield* Effect.catchTag(load(id, "create"), "SessionNotFound", () =>
@@ -79,7 +94,7 @@ const filesIn = (disk: Disk, directory: string) => {
     if (Result.isFailure(log) || log.success.events.length > 0) return yield* exists(id)
     return { ...stored, wholeBytes: log.success.wholeBytes }
   })
-  return { names, newest, load, leftOver, missing }
+  return { names, newest, load: loadLog, leftOver, missing }
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
@@ -142,7 +157,7 @@ const begin = Effect.fnUntraced(function* ({ disk, directory, id }: Where, locat
     Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
   )
   yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
-  return { file, location, prepare: Effect.void } satisfies Continued
+  return { file, location, prepare: Effect.void, sizeBytes: 0 } satisfies Continued
 })
 
 const goOn = (where: Where, lease: Lease, stored: Stored) => {
@@ -156,23 +171,26 @@ const goOn = (where: Where, lease: Lease, stored: Stored) => {
 }
 
 const writerOf = Effect.fnUntraced(function* (where: Where, lease: Lease, log: Continued, nextSeq: number) {
-  const confirm = yield* Effect.mapError(confirmOf(where, lease, log), unavailable("open"))
+  const { write, sync, sizeBytes } = writesTo(where.disk, log)
+  const confirm = yield* Effect.mapError(confirmOf(where, lease, log, sizeBytes), unavailable("open"))
   yield* lease.prune
-  const { write, sync } = writesTo(where.disk, log)
   return yield* LogWriter.make({ nextSeq, write, sync, confirm, onFailure: lease.spoil })
 })
 
-const writesTo = (disk: Disk, { file, prepare }: Continued) => {
+const writesTo = (disk: Disk, { file, prepare, sizeBytes: before }: Continued) => {
   const encoder = new TextEncoder()
+  let sizeBytes = before
   let isPrepared = false
   const write = (events: ReadonlyArray<SessionEvent>) =>
     Effect.suspend(() => {
       const bytes = encoder.encode(LogFile.encode(events))
-      const before = isPrepared ? Effect.void : Effect.mapError(prepare, unavailable("open"))
+      const ready = isPrepared ? Effect.void : Effect.mapError(prepare, unavailable("open"))
       isPrepared = true
-      return Effect.andThen(before, Effect.mapError(file.writeAll(bytes), unavailable("write")))
+      sizeBytes += bytes.length
+      return Effect.andThen(ready, Effect.mapError(file.writeAll(bytes), unavailable("write")))
     })
-  return { write, sync: Effect.mapError(syncFile(disk, file), unavailable("sync")) }
+  const sync = Effect.mapError(syncFile(disk, file), unavailable("sync"))
+  return { write, sync, sizeBytes: () => sizeBytes }
 }
 
 type GoOnFailure = Effect.Error<ReturnType<typeof goOnWithCopy>>

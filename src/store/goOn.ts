@@ -35,6 +35,8 @@ export interface Continued {
   readonly aside?: string
   /** What is to be done before the first append. */
   readonly prepare: Effect.Effect<void, Failure>
+  /** How long the file is after that. */
+  readonly sizeBytes: number
 }
 
 /**
@@ -46,10 +48,11 @@ export const goOnInPlace = Effect.fnUntraced(function* ({ disk, directory, id }:
   const file = yield* disk.fs.open(location, { flag: "a" })
   yield* syncFile(disk, file)
   const bytes = stored.bytes.subarray(stored.wholeBytes)
-  if (bytes.length === 0) return { file, location, prepare: Effect.void } satisfies Continued
+  const sizeBytes = stored.wholeBytes
+  if (bytes.length === 0) return { file, location, prepare: Effect.void, sizeBytes } satisfies Continued
   const aside = yield* nameTail(disk, directory, id)
   const prepare = cutTail(disk, file, stored.wholeBytes, { bytes, aside })
-  return { file, location, aside: disk.path.basename(aside), prepare } satisfies Continued
+  return { file, location, aside: disk.path.basename(aside), prepare, sizeBytes } satisfies Continued
 })
 
 /** Copy the whole lines to a file with the number of the lease. The file before stays; those before that one go. */
@@ -71,7 +74,7 @@ export const goOnWithCopy = Effect.fnUntraced(function* (where: Where, lease: Le
   yield* Effect.ensuring(publish, Effect.ignore(fs.remove(draft, { force: true })))
   yield* syncDirectory(disk, directory)
   yield* Effect.ignore(removeOlder(where, stored.name))
-  const done = { file, location, prepare: Effect.void }
+  const done = { file, location, prepare: Effect.void, sizeBytes: stored.wholeBytes }
   return aside === undefined ? done : { ...done, aside: path.basename(aside) }
 })
 
@@ -89,11 +92,15 @@ const fenced = (id: string) =>
     message: `session ${id} was taken over by another process; whether the last events are in its log is not known here: open it again to see`,
   })
 
-/** Made once a file is open; run after every write and sync, before anybody hears of it. */
+/**
+ * Made once a file is open; run after every write and sync, before anybody hears of it. A file that is shorter or longer
+ * than what was written to it was changed by somebody else, and what was written may not be read back.
+ */
 export const confirmOf = Effect.fnUntraced(function* (
   { disk, id }: Where,
   lease: Lease,
   { file, location }: Pick<Continued, "file" | "location">,
+  sizeBytes: () => number,
 ): Effect.fn.Return<Effect.Effect<void, StoreUnavailable | SessionFenced>, Failure> {
   const mine = yield* file.stat
   const look = Effect.all([lease.check, lookFor(disk.fs, location)])
@@ -102,7 +109,10 @@ export const confirmOf = Effect.fnUntraced(function* (
     ([state, found]): Effect.Effect<void, StoreUnavailable | SessionFenced> => {
       if (state === "taken") return Effect.fail(fenced(id))
       if (found === undefined || !isSameFile(found, mine)) return Effect.fail(displaced(location))
-      return state === "missing" ? Effect.fail(fenced(id)) : Effect.void
+      if (state === "missing") return Effect.fail(fenced(id))
+      return Number(found.size) === sizeBytes()
+        ? Effect.void
+        : Effect.fail(changed(location, Number(found.size), sizeBytes()))
     },
   )
 })
@@ -112,6 +122,13 @@ const displaced = (location: string) =>
     operation: "check",
     reason: "ENOENT",
     message: `${location} was removed, moved or replaced while the session was open`,
+  })
+
+const changed = (location: string, found: number, owed: number) =>
+  new StoreUnavailable({
+    operation: "check",
+    reason: "CHANGED",
+    message: `${location} was changed by somebody else while the session was open: it has ${found} bytes where ${owed} were written`,
   })
 
 /** What a log has after its last line feed, and the file into which it goes. */

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs"
@@ -19,6 +21,7 @@ import { afterEach, beforeEach, expect } from "vitest"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
+import { unavailable } from "../../src/store/unavailable.ts"
 import * as Draft from "../session/drafts.ts"
 import { number, small } from "./logs.ts"
 import { jsonlIn } from "./stores.ts"
@@ -309,6 +312,67 @@ describe("what JsonlStore does to the disk", () => {
         expect(readFileSync(file(), "utf8")).toBe(text.slice(0, -3))
       }),
   )
+})
+
+describe("a log that somebody else changes while it is open", () => {
+  const changes: ReadonlyArray<readonly [what: string, change: (file: string) => void]> = [
+    ["cut", (path) => truncateSync(path, 10)],
+    ["emptied", (path) => truncateSync(path, 0)],
+    ["added to", (path) => appendFileSync(path, "\n")],
+  ]
+  it.effect.each(changes)("is %s: nothing is acknowledged any more", ([, change]) =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        const writer = yield* store.create("s")
+        yield* writer.append(small.slice(0, 2), "synced")
+        yield* writer.append(small.slice(2, 3), "written")
+        change(file())
+        const refused = yield* Effect.flip(writer.append(small.slice(3, 4), "synced"))
+        expect(refused).toMatchObject({ _tag: "StoreUnavailable", operation: "check", reason: "CHANGED" })
+        expect(yield* Effect.flip(writer.append(small.slice(4, 5), "written"))).toBe(refused)
+      }),
+    ),
+  )
+})
+
+describe("a log of nothing but NUL bytes", () => {
+  it.effect("is told as what it is, and can be begun again", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        writeFileSync(file(), new Uint8Array(4_096))
+        for (const look of [Effect.asVoid(store.open("s")), Effect.asVoid(store.read("s"))])
+          expect(yield* Effect.flip(look)).toMatchObject({
+            _tag: "SessionNotFound",
+            message: expect.stringContaining("4096 NUL bytes, as a power loss leaves it"),
+          })
+        const writer = yield* store.create("s")
+        yield* writer.append(small, "synced")
+        expect(readFileSync(file(), "utf8")).toBe(text)
+      }),
+    ),
+  )
+})
+
+describe("what the system says of a failure", () => {
+  const codes = [
+    ["ENOSPC", "no space left on device, write"],
+    ["EROFS", "read-only file system, open"],
+    ["EACCES", "permission denied, open"],
+  ] as const
+  it.each(codes)("is in the message: %s", (code, words) => {
+    const cause = PlatformError.systemError({
+      _tag: "Unknown",
+      module: "FileSystem",
+      method: "writeAll",
+      pathOrDescriptor: 19,
+      cause: Object.assign(new Error(`${code}: ${words}`), { code }),
+    })
+    expect(unavailable("lease")(cause)).toMatchObject({
+      operation: "lease",
+      reason: code,
+      message: `cannot take the lease of the session: ${code}: ${words}`,
+    })
+  })
 })
 
 describe("JsonlStore without permission", () => {
