@@ -29,6 +29,20 @@ export class CorruptLog extends HarnessError.extend<CorruptLog>("CorruptLog")({
   readonly retry = "never"
 }
 
+/** Say of a stored log what a rule refuses, where, and what can be done about it. */
+export const corruptLog = (
+  rule: string,
+  message: string,
+  place?: { readonly line: number; readonly byteOffset: number },
+): CorruptLog => {
+  const where = place === undefined ? "" : `line ${place.line} (byte ${place.byteOffset}): `
+  return new CorruptLog({
+    rule,
+    ...place,
+    message: `${where}${message}; "effect-harness check" names all that is wrong, "salvage" keeps what can be read`,
+  })
+}
+
 /** A log of a later format. It can be read by a later version of this package; nothing is written to it. */
 export class UnsupportedLogVersion extends HarnessError.extend<UnsupportedLogVersion>(
   "UnsupportedLogVersion",

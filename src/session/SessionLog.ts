@@ -7,7 +7,13 @@
  */
 import { Clock, Effect, Result, type Scope } from "effect"
 import * as Admission from "../contract/Admission.ts"
-import { CorruptLog, type EventRejected, type UnsupportedLogVersion } from "../event/EventError.ts"
+import * as Ancestry from "../contract/Ancestry.ts"
+import {
+  type CorruptLog,
+  corruptLog,
+  type EventRejected,
+  type UnsupportedLogVersion,
+} from "../event/EventError.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { Ids } from "../message/Ids.ts"
@@ -45,6 +51,8 @@ export type Open = (
 /** A log that is looked at: what its events are, and what those of them add up to that this version knows. */
 export interface StoredLog {
   readonly id: string
+  /** Of the format, as its session/start names it. */
+  readonly version: number
   /** Nothing can be written: this is of a later version than `SessionEvent.version`, and `open` refuses it. */
   readonly isOfLaterVersion: boolean
   /** What a later version wrote and this one cannot interpret has a type of the form `~2:turn/start`. */
@@ -87,7 +95,7 @@ const goOn = Effect.fnUntraced(function* (id: string) {
   const store = yield* SessionStore
   const log = yield* store.open(id)
   if (log.events.length === 0) return yield* neverBegun(id)
-  const admission = yield* Effect.fromResult(admitAll(log))
+  const admission = yield* Effect.fromResult(admit(log))
   const location = log.location ?? store.locate(id)
   const { events: existing, writer, aside } = log
   return yield* start({ id, location, existing, admission, writer, ...(aside !== undefined && { aside }) })
@@ -103,9 +111,11 @@ export const read: Read = Effect.fnUntraced(function* (id) {
   const events = yield* store.read(id)
   const [first] = events
   if (first === undefined) return yield* neverBegun(id)
+  const found = Number(/^~(\d+):/.exec(first.type)?.[1] ?? version)
   return {
     id,
-    isOfLaterVersion: first.type.startsWith("~"),
+    version: found,
+    isOfLaterVersion: found > version,
     events,
     state: events.reduce(SessionState.next, SessionState.initial),
     messages: History.messages(events.reduce(History.next, History.initial)),
@@ -113,17 +123,15 @@ export const read: Read = Effect.fnUntraced(function* (id) {
 })
 
 const neverBegun = (id: string) =>
-  new SessionNotFound({ id, message: `session ${id} was never begun: its log is empty` })
+  new SessionNotFound({ id, message: `session ${id} was never begun: its log holds no whole line` })
 
-const admitAll = (log: OpenLog): Result.Result<Admission.Admission, CorruptLog> => {
-  let admission = Admission.initial
-  for (const [index, event] of log.events.entries()) {
-    const admitted = Admission.admit(admission, event)
-    if (Result.isFailure(admitted)) {
-      const { rule, message } = admitted.failure
-      return Result.fail(new CorruptLog({ rule, message: `${rule}: ${message}`, ...log.placeOf?.(index) }))
-    }
-    admission = admitted.success
-  }
-  return Result.succeed(admission)
-}
+const admit = ({ events, placeOf }: OpenLog): Result.Result<Admission.Admission, CorruptLog> =>
+  Result.flatMap(
+    Result.mapError(Admission.admitAll(events), ({ rule, message, index }) =>
+      corruptLog(rule, `${rule}: ${message}`, placeOf?.(index)),
+    ),
+    (admission) => {
+      const flaw = Ancestry.flawOf(events)
+      return flaw === undefined ? Result.succeed(admission) : Result.fail(corruptLog("fork.prefix", flaw))
+    },
+  )

@@ -9,7 +9,7 @@
  */
 import { Result } from "effect"
 import type { Refusal } from "../event/EventCodec.ts"
-import { CorruptLog, type UnsupportedLogVersion } from "../event/EventError.ts"
+import { type CorruptLog, corruptLog, type UnsupportedLogVersion } from "../event/EventError.ts"
 import { type CoreEvent, type SessionEvent, version } from "../event/SessionEvent.ts"
 import { readLine, splitLines, versionOf, versionOfLine } from "./readLine.ts"
 import type { Place } from "./SessionStore.ts"
@@ -115,9 +115,7 @@ const readLines = (bytes: Uint8Array, logVersion: number): Result.Result<LogFile
 }
 
 const corrupt = ({ rule, message }: Refusal, place: Place): Result.Result<never, CorruptLog> =>
-  Result.fail(
-    new CorruptLog({ rule, ...place, message: `line ${place.line} (byte ${place.byteOffset}): ${message}` }),
-  )
+  Result.fail(corruptLog(rule, message, place))
 
 /** Units: bytes. A `Reader` passes over a line that is longer: it would have to be held whole. */
 export const maxLineBytes = 64 * 2 ** 20

@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, FileSystem, Layer } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import { lawful } from "../../src/arbitrary/Logs.ts"
@@ -12,6 +15,7 @@ import * as Agent from "../../src/loop/Agent.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import { find, story } from "../../src/mutant/Story.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
+import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
@@ -20,10 +24,10 @@ import { runs } from "../runs.ts"
 const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
 
 /** Store a log as it is. */
-const keep = (events: ReadonlyArray<SessionEvent>) =>
+const keep = (events: ReadonlyArray<SessionEvent>, id = "story") =>
   Effect.gen(function* () {
     const store = yield* SessionStore
-    yield* Effect.scoped(Effect.flatMap(store.create("story"), (writer) => writer.append(events, "synced")))
+    yield* Effect.scoped(Effect.flatMap(store.create(id), (writer) => writer.append(events, "synced")))
   })
 
 const read = (id: string) => Effect.flatMap(SessionStore, (store) => store.read(id))
@@ -85,6 +89,33 @@ describe("fork", () => {
     }).pipe(Effect.scoped, Effect.provide([world, ScriptedModel.layer({ steps: [{ text: "gladly" }] })])),
   )
 
+  it.effect("refuses a parent that could not be opened, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const message = find("user/message", 0)
+      const said = story[message]
+      if (said === undefined) throw new Error("the story says nothing")
+      const at = story.length
+      yield* keep([...story, { ...said, seq: at }])
+      const error = yield* Effect.flip(fork("story", { at, id: "child" }))
+      expect(error).toMatchObject({ _tag: "CorruptLog", rule: "inbox.unique" })
+      expect(error.message).toContain(`seq ${at}: inbox.unique`)
+      expect((yield* Effect.flip(read("child")))._tag).toBe("SessionNotFound")
+      expect((yield* fork("story", { at: at - 1, id: "child" })).parent.seq).toBe(at - 1)
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("of a log of a later version says which", () =>
+    Effect.gen(function* () {
+      const later = { seq: 0, at: 0, type: "~9:session/start", data: {} } as const
+      yield* keep([later])
+      expect(yield* Effect.flip(fork("story"))).toMatchObject({
+        _tag: "UnsupportedLogVersion",
+        found: 9,
+        supported: 1,
+      })
+    }).pipe(Effect.provide(world)),
+  )
+
   it.effect("of any lawful log, at any place outside of steps, is lawful", () =>
     Effect.promise(() =>
       fc.assert(
@@ -106,7 +137,87 @@ describe("fork", () => {
   )
 })
 
+describe("a fork that broke off while it was made", () => {
+  /** The first events of a fork of the story at its last turn/end, as a crash leaves them. */
+  const leave = (count: number) =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      const at = find("step/end", 0)
+      yield* fork("story", { at, id: "whole" })
+      const whole = yield* read("whole")
+      yield* keep(whole.slice(0, count), "child")
+      return { at, whole: whole.slice(1) }
+    })
+
+  it.effect("is not opened, wherever it broke off, and the same fork finishes it", () =>
+    Effect.forEach(
+      Array.from({ length: find("step/end", 0) }, (_, index) => index + 1),
+      (count) =>
+        Effect.gen(function* () {
+          const { at, whole } = yield* leave(count)
+          expect(yield* Effect.flip(Effect.scoped(SessionLog.open("child")))).toMatchObject({
+            _tag: "CorruptLog",
+            rule: "fork.prefix",
+            message: expect.stringContaining(`broke off while it was made, after ${count} events`),
+          })
+          expect(yield* Effect.flip(fork("child"))).toMatchObject({ rule: "fork.prefix" })
+          expect(yield* fork("story", { id: "child" })).toMatchObject({ parent: { seq: at } })
+          const log = yield* read("child")
+          expect(log.slice(1).map(({ type, data }) => [type, data])).toEqual(
+            whole.map(({ type, data }) => [type, data]),
+          )
+          expect(verify(log)).toEqual([])
+          yield* Effect.scoped(SessionLog.open("child"))
+        }).pipe(Effect.provide(Layer.fresh(world))),
+      { discard: true },
+    ),
+  )
+
+  it.effect("is left alone by another fork, and so is one that is whole", () =>
+    Effect.gen(function* () {
+      const { at } = yield* leave(3)
+      const turnEnd = find("turn/end", 0)
+      expect((yield* Effect.flip(fork("story", { at: turnEnd, id: "child" })))._tag).toBe("SessionExists")
+      expect((yield* Effect.flip(fork("story", { at, id: "whole" })))._tag).toBe("SessionExists")
+      expect(yield* read("child")).toHaveLength(3)
+    }).pipe(Effect.provide(world)),
+  )
+
+  it.effect("is finished on files too, where its last line is torn", () =>
+    Effect.gen(function* () {
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const file = join(directory, "child.jsonl")
+      const forked = Effect.gen(function* () {
+        yield* keep(story)
+        yield* fork("story", { at: find("turn/end", 0), id: "child" })
+        const whole = readFileSync(file)
+        writeFileSync(file, whole.subarray(0, Math.floor(whole.length / 2)))
+        expect((yield* Effect.flip(Effect.scoped(SessionLog.open("child"))))._tag).toBe("CorruptLog")
+        yield* fork("story", { id: "child" })
+        expect(readFileSync(file)).toEqual(whole)
+      })
+      yield* Effect.provide(forked, JsonlStore.layer({ directory }))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+})
+
 describe("fork.prefix", () => {
+  it.effect("is held at open, without the parent", () =>
+    Effect.gen(function* () {
+      yield* keep(story)
+      yield* fork("story", { at: find("turn/end", 0), id: "child" })
+      const place = find("user/message", 0)
+      const changed = (yield* read("child")).map((event) =>
+        event.seq === place ? { ...event, at: event.at + 1 } : event,
+      )
+      yield* keep(changed, "changed")
+      expect(yield* Effect.flip(Effect.scoped(SessionLog.open("changed")))).toMatchObject({
+        _tag: "CorruptLog",
+        rule: "fork.prefix",
+      })
+    }).pipe(Effect.provide(world)),
+  )
+
   it.effect("names a fork whose beginning was changed, and the parent tells where", () =>
     Effect.gen(function* () {
       yield* keep(story)

@@ -128,6 +128,7 @@ describe("SessionLog", () => {
         rule: "log.seq",
         line: 3,
         byteOffset: file.lastIndexOf('{"seq":3'),
+        message: expect.stringMatching(/^line 3 \(byte \d+\): log\.seq: .*effect-harness check/),
       })
     }).pipe(Effect.scoped, Effect.provide(layer))
   })

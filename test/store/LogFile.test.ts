@@ -85,8 +85,8 @@ describe("LogFile", () => {
 
   it.each([
     ["NUL bytes in the middle", `${start}\0\0\0\0\n${opaque(2)}`, /no JSON; it holds NUL bytes/],
-    ["broken JSON in the middle", `${start}{"seq":1,\n${opaque(2)}`, /no JSON$/],
-    ["an empty line", `${start}\n${opaque(1)}`, /no JSON$/],
+    ["broken JSON in the middle", `${start}{"seq":1,\n${opaque(2)}`, /no JSON; .*check.*salvage/],
+    ["an empty line", `${start}\n${opaque(1)}`, /no JSON; /],
     ["a row that is no event", `${start}{"seq":1}\n${opaque(2)}`, /no valid seq, at and type/],
     [
       "a run without rows",
@@ -105,7 +105,7 @@ describe("LogFile", () => {
 
   it("refuses bytes that are no UTF-8", () => {
     const refused = refusal(new Uint8Array([...bytes(start), 0x22, 0xff, 0x22, 0x0a]))
-    expect(refused).toMatchObject({ line: 2, message: expect.stringMatching(/no UTF-8$/) })
+    expect(refused).toMatchObject({ line: 2, message: expect.stringMatching(/no UTF-8; /) })
   })
 
   it("states both versions of a log of a later format", () => {
