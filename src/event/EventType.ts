@@ -42,7 +42,7 @@ export const decode = <A, I extends Schema.Json>(
   event: SessionEvent,
 ): Result.Result<A, string> => {
   if (event.type !== type.name) return Result.fail(`the event is a ${event.type}, not a ${type.name}`)
-  const from = "v" in event && event.v !== undefined ? event.v : 1
+  const from = ("v" in event ? event.v : undefined) ?? 1
   if (from > type.version) {
     return Result.fail(`${type.name} version ${from} is later than ${type.version}, the latest known here`)
   }

@@ -49,18 +49,99 @@ describe("EventCodec", () => {
     expect(refused).toMatchObject({ rule: "log.lossless" })
   })
 
+  const step = { turn: 1, step: 1 }
+  const noHead = "the row has no valid seq, at and type"
+
   it.each([
-    ["no object", []],
-    ["a missing seq", { at: 1, type: "step/end", data: { turn: 1, step: 1 } }],
-    ["a negative seq", { seq: -1, at: 1, type: "step/end", data: { turn: 1, step: 1 } }],
-    ["an unknown key", { seq: 1, at: 1, type: "step/end", data: { turn: 1, step: 1 }, note: 1 }],
+    ["no object", [], "the row is no JSON object"],
+    ["null", null, "the row is no JSON object"],
+    ["a text", "row", "the row is no JSON object"],
+    ["a missing seq", { at: 1, type: "step/end", data: step }, noHead],
+    ["a negative seq", { seq: -1, at: 1, type: "step/end", data: step }, noHead],
+    ["half a seq", { seq: 0.5, at: 1, type: "step/end", data: step }, noHead],
+    ["a seq in words", { seq: "0", at: 1, type: "step/end", data: step }, noHead],
+    ["no time", { seq: 0, type: "step/end", data: step }, noHead],
+    ["half a millisecond", { seq: 0, at: 0.5, type: "step/end", data: step }, noHead],
+    ["no type", { seq: 0, at: 1, data: step }, noHead],
+    ["a type that is no text", { seq: 0, at: 1, type: ["step/end"], data: step }, noHead],
+  ])("refuses a row with %s, also of a later version", (_, row, message) => {
+    const refused = Result.fail({ rule: "log.version", message })
+    expect(EventCodec.fromRow(row)).toEqual(refused)
+    expect(EventCodec.fromLaterRow(row, 2)).toEqual(refused)
+  })
+
+  it.each([
+    [
+      "an unknown key",
+      { seq: 1, at: 1, type: "step/end", data: step, note: 1 },
+      'the row has an unknown key "note"',
+    ],
     [
       "a version on a type of the core",
-      { seq: 1, at: 1, type: "step/end", v: 2, data: { turn: 1, step: 1 } },
+      { seq: 1, at: 1, type: "step/end", v: 2, data: step },
+      "step/end cannot have 2 as its version",
     ],
-    ["version 0 of an extension", { seq: 1, at: 1, type: "vendor:x", v: 0, data: 1 }],
-  ])("refuses a row with %s", (_, row) => {
-    expect(Result.getOrThrow(Result.flip(EventCodec.fromRow(row)))).toMatchObject({ rule: "log.version" })
+    [
+      "version 0 of an extension",
+      { seq: 1, at: 1, type: "vendor:x", v: 0, data: 1 },
+      "vendor:x cannot have 0 as its version",
+    ],
+    [
+      "a version in words",
+      { seq: 1, at: 1, type: "vendor:x", v: "1", data: 1 },
+      'vendor:x cannot have "1" as its version',
+    ],
+  ])("refuses a row with %s", (_, row, message) => {
+    expect(EventCodec.fromRow(row)).toEqual(Result.fail({ rule: "log.version", message }))
+  })
+
+  it("refuses a payload that JSON cannot hold, of any type and version", () => {
+    const lossy = (type: string) => ({ seq: 0, at: 1, type, data: { n: Number.NaN } })
+    const refusal = (type: string) =>
+      Result.fail({ rule: "log.lossless", message: `${type}: data.n is NaN, which JSON cannot hold` })
+    expect(EventCodec.fromRow(lossy("step/end"))).toEqual(refusal("step/end"))
+    expect(EventCodec.fromRow(lossy("vendor:x"))).toEqual(refusal("vendor:x"))
+    expect(EventCodec.fromLaterRow(lossy("turn/pause"), 2)).toEqual(refusal("turn/pause"))
+  })
+
+  it("says of a payload what its schema says, in 500 characters at the most", () => {
+    const said = (length: number) =>
+      Result.mapError(
+        EventCodec.fromRow({ seq: 0, at: 1, type: "step/end", data: { ...step, ["x".repeat(length)]: 1 } }),
+        ({ message }) => message.replace("step/end: ", ""),
+      )
+    const around = Result.getOrThrow(Result.flip(said(0))).length
+    const words = (length: number) => `Expected no excess property\n  at ["${"x".repeat(length)}"]`
+    expect(said(500 - around)).toEqual(Result.fail(words(500 - around)))
+    expect(said(501 - around)).toEqual(Result.fail(`${words(501 - around).slice(0, 500)} …`))
+  })
+
+  it.each([
+    ["a payload alone", { seq: 1, at: 2, type: "turn/pause", data: { why: "lunch" } }, { why: "lunch" }],
+    ["a row without a payload", { seq: 1, at: 2, type: "turn/pause" }],
+    ["a row with a version", { seq: 1, at: 2, type: "turn/pause", v: 3, data: 1 }],
+    ["a row with a key more", { seq: 1, at: 2, type: "turn/pause", data: 1, why: "lunch" }],
+    ["a known type with another payload", { seq: 1, at: 2, type: "step/end", data: 1 }, 1],
+  ])("keeps of a later version %s", (_, row, kept: unknown = row) => {
+    expect(EventCodec.fromLaterRow(row, 2)).toEqual(
+      Result.succeed({ seq: 1, at: 2, type: `~2:${row.type}`, data: kept }),
+    )
+  })
+
+  it("reads of a later version what it knows as it always does", () => {
+    const row = { seq: 1, at: 2, type: "step/end", data: step }
+    expect(EventCodec.fromLaterRow(row, 2)).toEqual(Result.succeed(row))
+  })
+
+  it("takes version 1 for later than none, and any other row for what it is", () => {
+    const start = (version: unknown) => ({ seq: 0, at: 1, type: "session/start", data: { version } })
+    for (const version of [1, 0, -2, 1.5, "2", null]) {
+      expect(Result.getOrThrow(Result.flip(EventCodec.fromRow(start(version))))).toMatchObject({
+        rule: "log.version",
+      })
+    }
+    const other = { seq: 0, at: 1, type: "vendor:x", data: { version: 2 } }
+    expect(EventCodec.fromRow(other)).toEqual(Result.succeed(other))
   })
 
   it("states both versions of a log of a later format, whatever else stands in it", () => {

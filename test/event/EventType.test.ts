@@ -28,11 +28,47 @@ describe("EventType", () => {
   })
 
   it.each([
-    ["a broken payload", { type: "acme:note", v: 2, data: { text: 1, at: "5" } }],
-    ["an excess property", { type: "acme:note", v: 2, data: { text: "", at: "5", more: 1 } }],
-    ["an older version", { type: "acme:note", data: "old" }],
-  ] as const)("is refused at append with %s", (_, draft) => {
-    expect(Result.getOrThrow(Result.flip(append(draft))).rule).toBe("log.version")
+    [
+      "a broken payload",
+      { type: "acme:note", v: 2, data: { text: 1, at: "5" } },
+      'acme:note: Expected string\n  at ["text"]',
+    ],
+    [
+      "an excess property",
+      { type: "acme:note", v: 2, data: { text: "", at: "5", more: 1 } },
+      'acme:note: Expected no excess property\n  at ["more"]',
+    ],
+    [
+      "an older version, also when its payload fits",
+      { type: "acme:note", data: { text: "", at: "5" } },
+      "acme:note is written as version 2, not 1",
+    ],
+  ] as const)("is refused at append with %s", (_, draft, message) => {
+    expect(append(draft)).toEqual(Result.fail({ rule: "log.version", message }))
+  })
+
+  it("names its version only from the second on, and reads the first without", () => {
+    const First = EventType.make({ name: "acme:first", version: 1, schema: Schema.String })
+    const draft = EventType.draft(First, "hi")
+    expect(draft).toEqual({ type: "acme:first", data: "hi" })
+    const event = Result.getOrThrow(append(draft, EventType.registry([First])))
+    expect(EventType.decode(First, event)).toEqual(Result.succeed("hi"))
+  })
+
+  it("says in words that an older payload cannot be lifted", () => {
+    const event = Result.getOrThrow(EventCodec.fromRow({ seq: 0, at: 0, type: "acme:note", data: "old" }))
+    const { upcast: _, ...unliftable } = Note
+    expect(EventType.decode(unliftable, event)).toEqual(
+      Result.fail("acme:note version 1 cannot be lifted to 2"),
+    )
+    const throwing = {
+      ...Note,
+      upcast: () => {
+        throw new Error("no")
+      },
+    }
+    expect(EventType.decode(throwing, event)).toEqual(Result.fail("acme:note: its upcast threw"))
+    expect(EventType.decode({ ...Note, upcast: () => 1 }, event)).toEqual(Result.fail("Expected object"))
   })
 
   it("lifts an older payload when it is read, and leaves the log as it is", () => {
@@ -54,7 +90,12 @@ describe("EventType", () => {
     const declare = (name: `${string}:${string}`, version: number) => () =>
       EventType.make({ name, version, schema: Schema.String })
     expect(declare("Acme: note", 1)).toThrow('want "vendor:name"')
-    expect(declare("acme:note", 0)).toThrow("want a version of 1 or more")
+    expect(declare("acme:note", 0)).toThrow("event type acme:note: want a version of 1 or more")
+    expect(declare("acme:note", 1.5)).toThrow("event type acme:note: want a version of 1 or more")
+    expect(declare("acme:note", 1)).not.toThrow()
+    for (const name of ["acme:", ":note", ".acme:note", "acme:.note", "ACME:note", "a:b c", " a:b"] as const)
+      expect(declare(name, 1)).toThrow(`event type ${name}: want "vendor:name"`)
+    expect(declare("a0.b_c-d:N0._/-n", 1)).not.toThrow()
     expect(() => EventType.registry([Note, Note])).toThrow("acme:note is registered twice")
   })
 })

@@ -57,6 +57,32 @@ describe("JsonCopy", () => {
     )
   })
 
+  it("shows all of a path of sixteen steps", () => {
+    const deep = (steps: number): unknown => (steps === 0 ? 1n : { a: deep(steps - 1) })
+    expect(messageOf(deep(16))).toBe(`data${".a".repeat(16)} is a bigint, which JSON cannot hold`)
+    expect(messageOf(deep(17))).toBe(
+      `data${".a".repeat(8)} … ${".a".repeat(8)} is a bigint, which JSON cannot hold`,
+    )
+  })
+
+  it("takes what is nested in 200 levels, and no deeper", () => {
+    const nest = (levels: number): unknown => (levels === 0 ? 1 : [nest(levels - 1)])
+    expect(messageOf(nest(JsonCopy.maxDepth))).toBe("accepted")
+    expect(messageOf(nest(JsonCopy.maxDepth + 1))).toMatch(/nested deeper/)
+  })
+
+  it("names the class of an instance, when it has a name", () => {
+    expect(messageOf(new (class {})())).toBe("data is an instance of an unnamed class, not a plain object")
+    const strange = Object.create(Object.create(Object.create(null)))
+    strange.constructor = "none"
+    expect(messageOf(strange)).toBe("data is an instance of an unnamed class, not a plain object")
+  })
+
+  it("takes an object without a prototype, and one of another realm", () => {
+    expect(messageOf(Object.assign(Object.create(null), { a: 1 }))).toBe("accepted")
+    expect(messageOf(runInNewContext("({ a: 1 })"))).toBe("accepted")
+  })
+
   it("takes an array of another realm", () => {
     expect(JsonCopy.make(runInNewContext("[1, [2]]"))).toEqual(Result.succeed([1, [2]]))
   })

@@ -13,6 +13,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { resolve } from "node:path"
 import { type Counts, type Finding, readReport } from "./readReport.ts"
 import { floors, isRoom, type Room, rooms, testsOf } from "./rooms.ts"
 
@@ -62,7 +63,7 @@ const mutate = (room: Room): Finding => {
       // Every mutant runs the properties again; a quarter of the values finds what all do, or all are too few to rely on.
       RUNS_FACTOR: "0.25",
       // Every mutant gets a worker of its own, which loads effect anew.
-      NODE_COMPILE_CACHE: `${folder}/compiled`,
+      NODE_COMPILE_CACHE: resolve(folder, "compiled"),
       ...process.env,
       MUTATION_TESTS: testsOf(room).join(" "),
     },

@@ -7,14 +7,23 @@
 
 /** Tests beside those of the room itself, as globs below `test/`. */
 const others = {
-  error: ["tool/*.test.ts", "docs/Errors.test.ts", "loop/AnyHarnessError.test.ts", "message/*.test.ts"],
-  spec: ["text/*.test.ts", "projection/*.test.ts", "jsonschema/JsonSchema*.test.ts"],
-  kind: ["spec/*.test.ts", "projection/*.test.ts", "jsonschema/JsonSchema*.test.ts"],
-  tool: ["flow/*.test.ts", "docs/Errors.test.ts", "projection/*.test.ts", "recovery/Recovery*.test.ts"],
-  event: ["docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
-  session: ["contract/*.test.ts", "recovery/Recovery*.test.ts", "fork/*.test.ts", "flow/*.test.ts"],
-  invariant: ["contract/*.test.ts", "docs/Invariants.test.ts"],
-  loop: ["flow/*.test.ts", "compaction/*.test.ts", "telemetry/*.test.ts"],
+  error: [
+    "error/codes.test.ts",
+    "loop/AnyHarnessError.test.ts",
+    "tool/{Contained,Faults,Foreign,Worth}.test.ts",
+  ],
+  spec: ["text/*.test.ts", "jsonschema/JsonSchema.test.ts"],
+  kind: ["spec/*.test.ts", "jsonschema/JsonSchema.test.ts"],
+  tool: ["error/codes.test.ts", "flow/{approval,deny,limits,progress,wrong-args}.test.ts"],
+  event: ["error/codes.test.ts", "docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
+  session: [
+    "error/codes.test.ts",
+    "recovery/Recovery*.test.ts",
+    "fork/*.test.ts",
+    "flow/{abort,inject,queue,steer,store-failure}.test.ts",
+  ],
+  invariant: ["error/codes.test.ts", "contract/*.test.ts", "docs/Invariants.test.ts"],
+  loop: ["error/codes.test.ts", "flow/*.test.ts"],
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 export type Room = keyof typeof others
