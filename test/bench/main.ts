@@ -10,11 +10,16 @@
  * Out: a table a line, on stdout.
  * Order: the contenders of a line take turns, so that what else the machine does meets them all.
  */
+import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { partOf } from "../docs/Generated.ts"
+import { type Baseline, compare, merge, read, write } from "./baseline.ts"
 import type { Job } from "./contender.ts"
 import { launch } from "./launch.ts"
+import { circumstances, loadNow } from "./machine.ts"
 import { medians } from "./measure.ts"
 import type { Entry, Outcome } from "./Outcome.ts"
+import { charts, parts, path } from "./page.ts"
 import { install, loadPeers, type Neighbour } from "./peers.ts"
 import { type Figures, figureOf, type Line, type Row, workOf } from "./Row.ts"
 import { rows } from "./rows.ts"
@@ -117,7 +122,8 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
   const peers = values.alone ? [] : await loadPeers()
   for (const { peer, version } of peers)
     say(`${peer.name} ${version ?? "is not installed: npm run bench -- --peers"}`)
-  const outcomes: Array<Outcome> = []
+  const lines: Array<readonly [Line, Outcome]> = []
+  const loadBefore = loadNow()
   const done = new Map<string, Found>()
   for (const [row, line] of selected) {
     const work = workOf(line)
@@ -126,9 +132,29 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
     done.set(work, found)
     const outcome = toOutcome(row, line, found)
     tell(row.title, line, outcome)
-    outcomes.push(outcome)
+    lines.push([line, outcome])
   }
+  const outcomes = lines.map(([, outcome]) => outcome)
   const failed = outcomes.flatMap(({ entries }) => entries.filter(({ failure }) => failure !== undefined))
   for (const { contender, failure } of failed) say(`\n${contender} failed: ${failure}`)
-  return failed.length === 0 ? 0 : 1
+  const worse = values.check ? compare(read(), lines) : []
+  for (const { is, line, was } of worse)
+    say(`\n${line} is ${is.toFixed(2)} × its floor, and was ${was.toFixed(2)} ×`)
+  if (values.write) keep(merge(read(), circumstances(loadBefore), versionsOf(peers), outcomes))
+  return failed.length + worse.length === 0 ? 0 : 1
+}
+
+const versionsOf = (peers: ReadonlyArray<Neighbour>): Baseline["versions"] =>
+  Object.fromEntries(
+    peers.flatMap(({ peer, version }) => (version === undefined ? [] : [[peer.name, version] as const])),
+  )
+
+/** Keep the figures, and write the page from them. */
+const keep = (baseline: Baseline): void => {
+  write(baseline)
+  // Rounded as it was kept, which is what the page is held to.
+  const kept = read()
+  process.env["UPDATE_DOCS"] = "1"
+  for (const [name, text] of Object.entries(parts(kept))) partOf(path, name, text)
+  for (const [chart, svg] of Object.entries(charts(kept))) writeFileSync(chart, svg)
 }

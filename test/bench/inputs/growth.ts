@@ -3,11 +3,12 @@
  *
  * In:  how to run a session of so many steps, telling of each request.      Out: microseconds a step.
  */
+import type { Work } from "../Row.ts"
 
 export type RunSession = (steps: number, onStep: (step: number) => void) => Promise<unknown>
 
 /** The mean cost of the steps from `from` to `to`, over `sessions` sessions. */
-export const costBetween = async (
+const costBetween = async (
   run: RunSession,
   { from, sessions, to }: { readonly from: number; readonly to: number; readonly sessions: number },
 ): Promise<number> => {
@@ -42,6 +43,18 @@ export const growthOf = async (run: RunSession): Promise<number> => {
   }
   return late / early
 }
+
+/** A window of the steps after the length, and as many sessions as make two hundred steps of it. */
+const windowAt = (length: number) => {
+  const size = Math.max(20, Math.round(length * 0.04))
+  return { from: length, to: length + size, sessions: Math.ceil(200 / size) }
+}
+
+/** The cost of a step at this length; so long a session as ten thousand steps warms itself up. */
+export const costAt = (run: RunSession, length: number) => (): Work => ({
+  kind: length < 10_000 ? "sampled" : "once",
+  sample: async () => ({ cpuMicros: await costBetween(run, windowAt(length)) }),
+})
 
 /** Run so many steps in sessions of fifty. */
 export const inSessions =

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
 import { modelOf, runSession } from "../inputs/agent.ts"
-import { costBetween, type RunSession } from "../inputs/growth.ts"
+import { costAt, type RunSession } from "../inputs/growth.ts"
 import { heapOf } from "../inputs/heap.ts"
 import { plainLoop } from "../inputs/plainLoop.ts"
 import type { Line, Row, Work, Works } from "../Row.ts"
@@ -28,17 +28,6 @@ const keepFloor = async (steps: number, onStep?: (step: number) => void, keep?: 
   const messages = await plainLoop(steps, onStep)
   await keep?.(messages)
 }
-
-/** A window of the steps after the length, and as many sessions as make two hundred steps of it. */
-const windowAt = (length: number) => {
-  const size = Math.max(20, Math.round(length * 0.04))
-  return { from: length, to: length + size, sessions: Math.ceil(200 / size) }
-}
-
-const costAt = (run: RunSession, length: number) => (): Work => ({
-  kind: "sampled",
-  sample: async () => ({ cpuMicros: await costBetween(run, windowAt(length)) }),
-})
 
 const heapAt = (run: typeof keepOurs, length: number) => (): Work => ({
   kind: "sampled",

@@ -1,0 +1,62 @@
+/** The AI SDK: `streamText` over a language model of its provider interface. */
+import { talking } from "./talking.js"
+
+const usage = {
+  inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 40, text: 40, reasoning: 0 },
+}
+
+const speak = (texts, calls) => [
+  { type: "stream-start", warnings: [] },
+  { type: "text-start", id: "0" },
+  ...texts.map((delta) => ({ type: "text-delta", id: "0", delta })),
+  { type: "text-end", id: "0" },
+  ...calls.flatMap((call) => [
+    { type: "tool-input-start", id: call.id, toolName: call.name },
+    { type: "tool-input-delta", id: call.id, delta: call.arguments },
+    { type: "tool-input-end", id: call.id },
+    { type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.arguments },
+  ]),
+  { type: "finish", usage, finishReason: { unified: calls.length > 0 ? "tool-calls" : "stop", raw: "stop" } },
+]
+
+const toStream = (parts) =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+
+const load = async () => {
+  const [{ isStepCount, stepCountIs, streamText, tool }, { z }] = await Promise.all([
+    import("ai"),
+    import("zod"),
+  ])
+  const until = isStepCount ?? stepCountIs
+  const inputSchema = z.object({ path: z.string(), line: z.int(), column: z.int().optional() })
+  return ({ callsOf, lastWords, output, pieces, question }) => {
+    const define = (name) =>
+      tool({ description: `${name} a file`, inputSchema, execute: async (args) => output(name, args) })
+    const tools = { read: define("read"), count: define("count") }
+    return async (steps, onStep = () => {}) => {
+      let step = 0
+      const model = {
+        specificationVersion: "v4",
+        provider: "bench",
+        modelId: "bench",
+        supportedUrls: {},
+        doStream: async () => {
+          step++
+          onStep(step)
+          return { stream: toStream(step > steps ? speak([lastWords], []) : speak(pieces, callsOf(step))) }
+        },
+      }
+      const result = streamText({ model, tools, prompt: question, stopWhen: until(steps + 2) })
+      await result.consumeStream()
+      if (step !== steps + 1 || (await result.text) !== lastWords) throw new Error("it did not end well")
+    }
+  }
+}
+
+export const peer = { name: "ai", packages: ["ai", "zod"], works: talking(load, { longest: 1000 }) }

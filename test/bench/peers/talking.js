@@ -1,0 +1,27 @@
+/**
+ * The lines about sessions, for whoever can run one.
+ *
+ * In:  how to load a package; what it gives runs a session of so many steps, and tells of each request of its model.
+ */
+
+const later =
+  (load, measure) =>
+  async ({ script, sessions }) => {
+    const run = (await load())(script)
+    return measure(sessions, run)
+  }
+
+/** Those with `longest` are not asked for longer sessions: their cost grows too fast. */
+export const talking = (load, { longest = 10_000 } = {}) => ({
+  "loop/memory": later(load, ({ inSessions }, run) => ({ kind: "repeated", run: inSessions(run) })),
+  "loop/growth": later(load, ({ growthOf }, run) => ({
+    kind: "sampled",
+    sample: async () => ({ growth: await growthOf(run) }),
+  })),
+  "many/step": later(load, ({ crowd }, run) => crowd(run)),
+  ...Object.fromEntries(
+    [10, 100, 1000, 10_000]
+      .filter((length) => length <= longest)
+      .map((length) => [`growth/${length}`, later(load, ({ costAt }, run) => costAt(run, length)())]),
+  ),
+})
