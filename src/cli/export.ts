@@ -12,7 +12,8 @@ import * as Redactor from "../redaction/Redactor.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
 import { counted } from "../terminal/Count.ts"
-import { writeJson, writeResult } from "../terminal/Streams.ts"
+import * as Meter from "../terminal/Meter.ts"
+import { writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 const log = Argument.String("log").pipe(
   Argument.withDescription("A log file, or the id of a session in --dir"),
@@ -21,7 +22,8 @@ const log = Argument.String("log").pipe(
 export const exportLog = Command.make("export", { log, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
-    const { events } = yield* readLog(file)
+    const { events, later } = yield* readLog(file, yield* Meter.follow)
+    for (const words of later) writeNote(`${file}: ${words}\n`)
     const shown = Redactor.log(yield* Redaction, events)
     if (config.json) return writeJson({ file, events: shown })
     for (const event of counted(shown, "exported")) writeResult(`${JSON.stringify(event)}\n`)

@@ -10,6 +10,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { fork as forkSession } from "../fork/Fork.ts"
 import * as flags from "../setup/Flags.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
+import * as Meter from "../terminal/Meter.ts"
 import { writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 const id = Argument.String("id").pipe(Argument.withDescription("The id of a session in --dir"))
@@ -22,11 +23,12 @@ const at = Flag.Int("at").pipe(
 export const fork = Command.make("fork", { id, at, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const place = Option.isNone(config.at) ? {} : { at: config.at.value }
-    const forked = yield* forkSession(config.id, place)
+    const store = JsonlStore.layer({ directory: config.dir, onRead: yield* Meter.follow })
+    const forked = yield* Effect.provide(forkSession(config.id, place), store)
     if (config.json) return writeJson(forked)
     writeNote(`forked ${config.id} at seq ${forked.parent.seq}\nlog: ${forked.location}\n`)
     if (forked.cancelled.length > 0)
       writeNote(`cancelled in the fork, as its parent will serve them: ${forked.cancelled.join(", ")}\n`)
     writeResult(`${forked.id}\n`)
-  }).pipe(Effect.provide(JsonlStore.layer({ directory: config.dir }))),
+  }),
 ).pipe(Command.withDescription("Begin a session with the first events of another"))

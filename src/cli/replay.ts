@@ -12,7 +12,8 @@ import { Unsuccessful } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
 import { counted } from "../terminal/Count.ts"
-import { resultPaint, writeJson, writeResult } from "../terminal/Streams.ts"
+import * as Meter from "../terminal/Meter.ts"
+import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 const log = Argument.String("log").pipe(
   Argument.withDescription("A log file, or the id of a session in --dir"),
@@ -21,7 +22,8 @@ const log = Argument.String("log").pipe(
 export const replay = Command.make("replay", { log, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
-    const { events } = yield* readLog(file)
+    const { events, later } = yield* readLog(file, yield* Meter.follow)
+    for (const words of later) writeNote(`${file}: ${words}\n`)
     const { requests, messages, differences } = replayLog(counted(events, "replayed"))
     const paint = yield* resultPaint
     if (config.json) writeJson({ file, requests, messages, differences })

@@ -2,11 +2,12 @@
  * `effect-harness resume ID [PROMPT]`: go on with a stored session.
  *
  * In:  the id of a session, maybe a prompt.      Out: what `run` prints, of the last turn; what no longer fits, on stderr.
- * Fails with: `Unsuccessful` when a turn did not complete; what `openAgent` and opening a session fail with.
+ * Fails with: `Unsuccessful` when a turn did not complete; what `openAgent` and opening a session fail with, such as
+ * `SessionBusy` while another process has it.
  * Not here: how a turn is gone on with (`turn/`, `call/`, `recovery/`).
  */
-import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Duration, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import * as Inspection from "../recovery/Inspection.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import { Unsuccessful } from "../setup/CliFailure.ts"
@@ -14,6 +15,7 @@ import * as flags from "../setup/Flags.ts"
 import { openAgent } from "../setup/OpenAgent.ts"
 import { follow } from "../terminal/Follow.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
+import * as Meter from "../terminal/Meter.ts"
 import { abortTurnOnInterrupt } from "../terminal/Signals.ts"
 import { notePaint, writeAnswer, writeJson, writeNote } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
@@ -26,7 +28,20 @@ const prompt = Argument.String("prompt").pipe(
   Argument.optional,
 )
 
-export const resume = Command.make("resume", { id, prompt, ...flags.agent, json: flags.json }, (config) =>
+const force = Flag.Boolean("force").pipe(
+  Flag.withDescription("Take the session from whoever holds it; that process can write to it no more"),
+  Flag.withDefault(false),
+)
+
+const stealAfter = Flag.Int("steal-after").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  Flag.withDescription("Seconds without a write after which a session is taken whose holder cannot be seen"),
+  Flag.optional,
+)
+
+const inputs = { id, prompt, ...flags.agent, force, stealAfter, json: flags.json }
+
+export const resume = Command.make("resume", inputs, (config) =>
   Effect.gen(function* () {
     const paint = yield* notePaint
     const asked = Option.isNone(config.prompt) ? undefined : yield* readPrompt(config.prompt.value)
@@ -34,6 +49,11 @@ export const resume = Command.make("resume", { id, prompt, ...flags.agent, json:
       config,
       Keyboard.isThere() ? askOnce(paint) : undefined,
       SessionLog.open(config.id),
+      {
+        force: config.force,
+        ...(Option.isSome(config.stealAfter) && { stealAfter: Duration.seconds(config.stealAfter.value) }),
+        onRead: yield* Meter.follow,
+      },
     )
     yield* abortTurnOnInterrupt(session, agent)
     for (const line of Inspection.toLines(inspection)) writeNote(`${line}\n`)

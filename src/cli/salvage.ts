@@ -2,17 +2,20 @@
  * `effect-harness salvage LOG`: what can still be read of a broken log, and what cannot.
  *
  * In:  a log file or a session id.      Out: every gap by line and byte; with `--out` the events that go on without a gap.
- * Fails with: `Unsuccessful` when something is missing; `Unreadable`. The broken log stays as it is.
+ * Fails with: `Unsuccessful` when something is missing; `Unreadable`; `WrongUsage` for a file that is there already, or a
+ * log of a later version, whose rows cannot be written here. The broken log stays as it is.
  * Not here: opening logs (`store/LogFile`), which never guesses.
  */
 import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as SessionEvent from "../event/SessionEvent.ts"
 import { Unsuccessful, unreadableFile, WrongUsage } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
-import { locateLog } from "../setup/ReadLog.ts"
+import { laterVersion, locateLog } from "../setup/ReadLog.ts"
 import * as LogFile from "../store/LogFile.ts"
-import { type Gap, salvage as salvageLog } from "../store/Salvage.ts"
+import { type Gap, salvageInSteps } from "../store/Salvage.ts"
 import { counted } from "../terminal/Count.ts"
+import * as Meter from "../terminal/Meter.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 
 const log = Argument.String("log").pipe(
@@ -29,9 +32,12 @@ export const salvage = Command.make("salvage", { log, out, dir: flags.dir, json:
     const file = yield* locateLog(config.log, config.dir)
     const fs = yield* FileSystem.FileSystem
     const bytes = yield* Effect.mapError(fs.readFile(file), unreadableFile("the log", file))
-    const { events, gaps, unbroken } = salvageLog(bytes)
+    const { version, events, gaps, unbroken } = yield* salvageLog(bytes)
     const paint = yield* resultPaint
+    for (const words of laterVersion(version)) writeNote(`${file}: ${words}\n`)
     if (Option.isSome(config.out)) {
+      if (version > SessionEvent.version)
+        return yield* new WrongUsage({ message: `--out cannot write a log of version ${version}` })
       const kept = [...counted(events.slice(0, unbroken), "salvaged")]
       yield* write(config.out.value, LogFile.encode(kept))
       writeNote(`wrote ${unbroken} events to ${config.out.value}\n`)
@@ -45,6 +51,20 @@ export const salvage = Command.make("salvage", { log, out, dir: flags.dir, json:
     if (gaps.length > 0) return yield* new Unsuccessful()
   }),
 ).pipe(Command.withDescription("Read what can be read of a broken log, and name the gaps"))
+
+/** Between the steps, the person who waits is told how far it is, and can stop it. */
+const salvageLog = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const meter = yield* Meter.open(bytes.length)
+  const work = salvageInSteps(bytes)
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) {
+      meter.clear()
+      return step.value
+    }
+    yield* meter.advance(step.value)
+    yield* Effect.yieldNow
+  }
+})
 
 /** A file that is there already may be the very log. */
 const write = Effect.fnUntraced(function* (file: string, text: string) {

@@ -11,6 +11,7 @@ import { Redaction } from "../message/Redaction.ts"
 import * as Redactor from "../redaction/Redactor.ts"
 import * as flags from "../setup/Flags.ts"
 import { locateLog, readLog } from "../setup/ReadLog.ts"
+import * as Meter from "../terminal/Meter.ts"
 import { resultPaint, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
 import * as Timeline from "../terminal/Timeline.ts"
 
@@ -26,13 +27,13 @@ const raw = Flag.Boolean("raw").pipe(
 export const show = Command.make("show", { log, dir: flags.dir, json: flags.json, raw }, (config) =>
   Effect.gen(function* () {
     const file = yield* locateLog(config.log, config.dir)
-    const { events, unfinished } = yield* readLog(file)
+    const { events, later, unfinished } = yield* readLog(file, yield* Meter.follow)
     const shown = config.raw ? events : Redactor.log(yield* Redaction, events)
     if (config.json) writeJson({ file, events: shown })
     else {
       const timeline = Timeline.make({ paint: yield* resultPaint, streaming: false })
       for (const event of shown) writeResult(timeline.render(event))
     }
-    for (const words of unfinished) writeNote(`${file}: ${words}\n`)
+    for (const words of [...later, ...unfinished]) writeNote(`${file}: ${words}\n`)
   }),
 ).pipe(Command.withDescription("Show the timeline of a session"))

@@ -48,6 +48,11 @@ const exitCodes: { readonly [code: string]: ExitCode } = {
   PROVIDER_NOT_INSTALLED: 2,
 }
 
+/** What a person can do about a failure at the command line, beside what its message says. */
+const hints: { readonly [code: string]: ReadonlyArray<string> } = {
+  SESSION_BUSY: ["resume --force takes it from that process"],
+}
+
 export interface Description {
   /** For a person; empty when all has been said. */
   readonly line: string
@@ -63,5 +68,9 @@ export const describe = (failure: unknown): Description => {
   if (failure instanceof WrongUsage) return { line: failure.message, code: "WRONG_USAGE", exitCode: 2 }
   if (failure instanceof Unreadable) return { line: failure.message, code: "UNREADABLE", exitCode: 3 }
   const { code, message } = isHarnessError(failure) ? failure : Foreign.normalise(failure)
-  return { line: `${code}: ${message}`, code, exitCode: exitCodes[code] ?? 1 }
+  return {
+    line: [`${code}: ${message}`, ...(hints[code] ?? [])].join("; "),
+    code,
+    exitCode: exitCodes[code] ?? 1,
+  }
 }

@@ -1,12 +1,12 @@
 /**
  * From what a person writes for a log to its events.
  *
- * In:  a file, or the id of a session in `--dir`.      Out: its path and its bytes, read.
- * Fails with: `Unreadable`, `CorruptLog`, `UnsupportedLogVersion`.
+ * In:  a file, or the id of a session in `--dir`.      Out: its path and its events; what a person should know of them.
+ * Fails with: `Unreadable`, `CorruptLog`. A log of a later version is read as far as this one knows it.
  * Not here: judging the events (`check.ts`), showing them (`show.ts`).
  */
 import { Effect, FileSystem } from "effect"
-import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type SessionEvent, version } from "../event/SessionEvent.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import * as LogFile from "../store/LogFile.ts"
 import { Unreadable, unreadableFile } from "./CliFailure.ts"
@@ -22,12 +22,24 @@ export const locateLog = Effect.fnUntraced(function* (name: string, dir: string)
   })
 })
 
-export const readLog = Effect.fnUntraced(function* (file: string) {
+export const readLog = Effect.fnUntraced(function* (file: string, onRead: LogFile.OnRead) {
   const fs = yield* FileSystem.FileSystem
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadableFile("the log", file))
-  const log = yield* Effect.fromResult(LogFile.parse(bytes))
-  return { ...log, unfinished: unfinished(openTurn(log.events), bytes.length - log.wholeBytes) }
+  const log = yield* Effect.fromResult(LogFile.view(bytes, onRead))
+  return {
+    events: log.events,
+    later: laterVersion(log.version),
+    unfinished: unfinished(openTurn(log.events), bytes.length - log.wholeBytes),
+  }
 })
+
+/** What a person should know who looks at a log of a later version. */
+export const laterVersion = (found: number): ReadonlyArray<string> =>
+  found > version
+    ? [
+        `it is of version ${found}, and this program knows version ${version}: what is new in it has a type that begins with ~${found}:`,
+      ]
+    : []
 
 const openTurn = (events: ReadonlyArray<SessionEvent>): number | undefined => {
   const last = events.findLast(({ type }) => type === "turn/start" || type === "turn/end")

@@ -30,6 +30,8 @@ export interface Options extends LeaseOptions {
    * what it saves is one wait for the medium a message, an unsafe call and a turn.
    */
   readonly sync?: "full" | "os"
+  /** Hears how far a log has been read that is opened or looked at. */
+  readonly onRead?: LogFile.OnRead
 }
 
 const takenOver = (id: string) =>
@@ -135,7 +137,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { name, number, bytes } = yield* load(where.id, "open")
     // Whoever took the lease after us has begun a file of its own, which is not ours to write to.
     if (number > lease.number) return yield* takenOver(where.id)
-    const { events, placeOf, wholeBytes } = yield* Effect.fromResult(LogFile.parse(bytes))
+    const { events, placeOf, wholeBytes } = yield* Effect.fromResult(LogFile.parse(bytes, options.onRead))
     const log: Continued = yield* goOn(where, lease, { name, bytes, wholeBytes })
     const writer = yield* writerOf(where, lease, log, events.length)
     const { location, aside } = log
@@ -145,7 +147,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return SessionStore.of({
     create: (id) => allOrNothing(create(id)),
     open: (id) => allOrNothing(open(id)),
-    read: (id) => read(load(id, "read")),
+    read: (id) => read(load(id, "read"), options.onRead),
     list: listLogs(disk, directory, names),
     locate,
   })
@@ -196,9 +198,9 @@ const writesTo = (disk: Disk, { file, prepare, sizeBytes: before }: Continued) =
 type GoOnFailure = Effect.Error<ReturnType<typeof goOnWithCopy>>
 
 /** A writer may cut a torn tail, or go on with a copy, just while we read: then a second look sees a log. */
-const read = <E>(load: Effect.Effect<{ readonly bytes: Uint8Array }, E>) => {
+const read = <E>(load: Effect.Effect<{ readonly bytes: Uint8Array }, E>, onRead?: LogFile.OnRead) => {
   const once = Effect.flatMap(load, ({ bytes }) =>
-    Effect.fromResult(Result.map(LogFile.view(bytes), ({ events }) => events)),
+    Effect.fromResult(Result.map(LogFile.view(bytes, onRead), ({ events }) => events)),
   )
   return Effect.catch(once, () => once)
 }

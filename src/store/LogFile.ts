@@ -79,33 +79,51 @@ const pack = (first: ChunkEvent, run: ReadonlyArray<ChunkEvent>) => ({
   },
 })
 
+/** Hears how far a file has been read: now and then, and at its end. Units: bytes. */
+export type OnRead = (doneBytes: number, totalBytes: number) => void
+
+/** Units: bytes. */
+const onReadEvery = 2 ** 18
+
 /**
  * Read the bytes of a log in order to go on with it. Lines end at LF only; an unfinished last line is left out.
  *
  * Errors: UnsupportedLogVersion for a log of a later version, which `view` reads.
  */
-export const parse = (bytes: Uint8Array): Result.Result<LogFile, CorruptLog | UnsupportedLogVersion> => {
+export const parse = (
+  bytes: Uint8Array,
+  onRead?: OnRead,
+): Result.Result<LogFile, CorruptLog | UnsupportedLogVersion> => {
   const later = versionOf(bytes)
-  return later === undefined ? readLines(bytes, version) : Result.fail(later)
+  return later === undefined ? readLines(bytes, version, onRead) : Result.fail(later)
 }
 
 /**
  * Read the bytes of a log of any version in order to look at it. In a log of a later version, what cannot be
  * interpreted here stays as it stands (`EventCodec.fromLaterRow`); nothing must be written to such a log.
  */
-export const view = (bytes: Uint8Array): Result.Result<LogFile, CorruptLog> =>
-  readLines(bytes, versionOf(bytes)?.found ?? version)
+export const view = (bytes: Uint8Array, onRead?: OnRead): Result.Result<LogFile, CorruptLog> =>
+  readLines(bytes, versionOf(bytes)?.found ?? version, onRead)
 
-const readLines = (bytes: Uint8Array, logVersion: number): Result.Result<LogFile, CorruptLog> => {
+const readLines = (
+  bytes: Uint8Array,
+  logVersion: number,
+  onRead: OnRead = () => undefined,
+): Result.Result<LogFile, CorruptLog> => {
   const events: Array<SessionEvent> = []
   const lines: Array<{ readonly place: Place; readonly firstIndex: number }> = []
   const splitter = splitLines(Number.POSITIVE_INFINITY)
+  let toldBytes = 0
   for (const { place, text } of splitter.push(bytes)) {
     const read = readLine(text, logVersion)
     if (Result.isFailure(read)) return corrupt(read.failure, place)
     lines.push({ place, firstIndex: events.length })
     for (const event of read.success) events.push(event)
+    if (place.byteOffset - toldBytes < onReadEvery) continue
+    toldBytes = place.byteOffset
+    onRead(toldBytes, bytes.length)
   }
+  onRead(bytes.length, bytes.length)
   return Result.succeed({
     version: logVersion,
     events,

@@ -22,21 +22,45 @@ const silent: Meter = { advance: () => Effect.void, clear: () => undefined }
 /** Begin to count. Where the total is not known, as of a pipe, none is told. */
 export const open = (totalBytes: number | undefined): Effect.Effect<Meter> =>
   process.stderr.isTTY === true
-    ? Effect.map(Clock.currentTimeMillis, (now) => make(totalBytes, now))
+    ? Effect.map(Clock.Clock, (clock) => {
+        const { tell, clear } = make(totalBytes, clock)
+        let doneBytes = 0
+        const advance = (bytes: number) =>
+          Effect.sync(() => {
+            doneBytes += bytes
+            tell(doneBytes)
+          })
+        return { advance, clear }
+      })
     : Effect.succeed(silent)
 
-const make = (totalBytes: number | undefined, startedAt: number): Meter => {
-  let doneBytes = 0
+/** What a reader calls that goes through a file in one go. */
+export type Follow = (doneBytes: number, totalBytes: number) => void
+
+/** The same for such a reader; the line goes away when all is read. */
+export const follow: Effect.Effect<Follow> = Effect.map(Clock.Clock, (clock) => {
+  if (process.stderr.isTTY !== true) return () => undefined
+  let meter: ReturnType<typeof make> | undefined
+  return (doneBytes, totalBytes) => {
+    meter ??= make(totalBytes, clock)
+    meter.tell(doneBytes)
+    if (doneBytes < totalBytes) return
+    meter.clear()
+    meter = undefined
+  }
+})
+
+const make = (totalBytes: number | undefined, clock: Clock.Clock) => {
+  const startedAt = clock.currentTimeMillisUnsafe()
   let toldAt = startedAt
   return {
-    advance: (bytes) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        doneBytes += bytes
-        if (now - toldAt < intervalMillis) return
-        toldAt = now
-        writeNote(`\r${line({ doneBytes, totalBytes, millis: now - startedAt })}\u001b[K`)
-      }),
-    clear: () => {
+    tell: (doneBytes: number): void => {
+      const now = clock.currentTimeMillisUnsafe()
+      if (now - toldAt < intervalMillis) return
+      toldAt = now
+      writeNote(`\r${line({ doneBytes, totalBytes, millis: now - startedAt })}\u001b[K`)
+    },
+    clear: (): void => {
       if (toldAt > startedAt) writeNote("\r\u001b[K")
     },
   }

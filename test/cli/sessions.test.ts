@@ -1,7 +1,8 @@
 /** Sessions after their first process: resume, fork, replay, export, salvage. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { holdElsewhere } from "../store/elsewhere.ts"
 import { folderWith, program, script } from "./program.ts"
 
 const steps = [
@@ -110,6 +111,68 @@ describe("export", () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at))
     const call = events.find(({ type }) => type === "tool/call")
     expect(call.data.arguments).toMatch(/hmac:[0-9a-f]{16}/)
+  })
+})
+
+describe("a session that another process seems to have", () => {
+  const held = async () => {
+    const { cwd } = await died()
+    const leases = join(cwd, ".effect-harness/sessions/s.lease")
+    mkdirSync(leases, { recursive: true })
+    holdElsewhere(join(cwd, ".effect-harness/sessions"))
+    return (...args: ReadonlyArray<string>) =>
+      program(["resume", "s", "and now?", "--model", "script:rest.json", ...args], { cwd })
+  }
+
+  it("is busy, and the line says who has it and what takes it", async () => {
+    const resume = await held()
+    const { code, stderr } = await resume()
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/SESSION_BUSY: .*process 1 on elsewhere.*; resume --force takes it/)
+    expect(await resume("--steal-after", "86400")).toMatchObject({ code: 3 })
+  })
+
+  it.each([[["--force"]], [["--steal-after", "0"]]])("is taken with %s", async (flags) => {
+    const resume = await held()
+    expect(await resume(...flags)).toMatchObject({ code: 0, stdout: "After all.\n" })
+  })
+})
+
+describe("a log of a later version", () => {
+  const later = async () => {
+    const { cwd, file, text } = await died()
+    const start =
+      '{"seq":0,"at":1,"type":"session/start","data":{"version":9,"id":"s","createdAt":1,"mood":"x"}}'
+    const end = text.trimEnd().split("\n").length
+    const pause = `{"seq":${JSON.parse(text.trimEnd().split("\n").at(-1) ?? "").seq + 1},"at":1,"type":"turn/pause","data":{"why":"hush"}}`
+    expect(end).toBeGreaterThan(5)
+    writeFileSync(file, `${[start, ...text.trimEnd().split("\n").slice(1), pause].join("\n")}\n`)
+    return { cwd, file }
+  }
+  const note = expect.stringContaining("it is of version 9, and this program knows version 1")
+
+  it("is looked at, with a note, and what is new in it is not shown to others", async () => {
+    const { cwd } = await later()
+    const shown = await program(["show", "s"], { cwd })
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("One file."), stderr: note })
+    expect(await program(["replay", "s"], { cwd })).toMatchObject({ code: 0, stderr: note })
+    const exported = await program(["export", "s"], { cwd })
+    expect(exported).toMatchObject({ code: 0, stderr: note })
+    const last: unknown = JSON.parse(exported.stdout.trim().split("\n").at(-1) ?? "")
+    expect(last).toMatchObject({ type: "~9:turn/pause", data: expect.stringMatching(/^hmac:/) })
+  })
+
+  it("is not copied, forked or gone on with, and every line says its version", async () => {
+    const { cwd, file } = await later()
+    const before = readFileSync(file)
+    const salvaged = await program(["salvage", "s", "--out", "kept.jsonl"], { cwd })
+    expect(salvaged).toMatchObject({ code: 2, stderr: expect.stringContaining("of version 9") })
+    expect(existsSync(join(cwd, "kept.jsonl"))).toBe(false)
+    const forked = await program(["fork", "s"], { cwd })
+    expect(forked).toMatchObject({ code: 3, stderr: expect.stringContaining("a later version, 9") })
+    const resumed = await program(["resume", "s", "--model", "script:rest.json"], { cwd })
+    expect(resumed).toMatchObject({ code: 3, stderr: expect.stringContaining("UNSUPPORTED_LOG_VERSION") })
+    expect(readFileSync(file)).toEqual(before)
   })
 })
 

@@ -103,6 +103,21 @@ describe("LogFile", () => {
     })
   })
 
+  it("tells how far it is now and then, and when it has read all", () => {
+    const rows = Array.from({ length: 9_000 }, (_, n) => opaque(n + 1)).join("")
+    const log = bytes(`${start}${rows}`)
+    const told: Array<number> = []
+    Result.getOrThrow(
+      LogFile.parse(log, (doneBytes, totalBytes) => {
+        expect(totalBytes).toBe(log.length)
+        told.push(doneBytes)
+      }),
+    )
+    expect(told.length).toBeGreaterThan(1)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(told.at(-1)).toBe(log.length)
+  })
+
   it("refuses bytes that are no UTF-8", () => {
     const refused = refusal(new Uint8Array([...bytes(start), 0x22, 0xff, 0x22, 0x0a]))
     expect(refused).toMatchObject({ line: 2, message: expect.stringMatching(/no UTF-8; /) })
