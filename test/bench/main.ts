@@ -97,16 +97,14 @@ const toOutcome = (row: Row, line: Line, found: Found): Outcome => {
   return { row: row.name, line: line.name, entries }
 }
 
+/** Rows by name, lines by the beginning of their names. */
 const select = (words: ReadonlyArray<string>): ReadonlyArray<readonly [Row, Line]> => {
   const all = rows.flatMap((row) => row.lines.map((line) => [row, line] as const))
-  const strange = words.find(
-    (word) => !all.some(([row, line]) => word === row.name || line.name.startsWith(word)),
-  )
+  const means = (word: string, line: Line) => line.name === word || line.name.startsWith(`${word}/`)
+  const strange = words.find((word) => !all.some(([, line]) => means(word, line)))
   if (strange !== undefined)
     throw new Error(`there is no row ${strange}; there are ${rows.map(({ name }) => name).join(", ")}`)
-  return words.length === 0
-    ? all
-    : all.filter(([row, line]) => words.some((word) => word === row.name || line.name.startsWith(word)))
+  return words.length === 0 ? all : all.filter(([, line]) => words.some((word) => means(word, line)))
 }
 
 /** Gives the exit code. */
