@@ -7,6 +7,7 @@
 import * as Choices from "./choices.ts"
 import type { Violation } from "./course.ts"
 import { type Game, play } from "./play.ts"
+import { search } from "./search.ts"
 import type { Stimulus } from "./story.ts"
 
 export interface Failing {
@@ -16,7 +17,9 @@ export interface Failing {
 }
 
 /** Plays that a shrink may take; what is smaller after that stays unfound. */
-const mostPlays = 400
+const mostPlays = 250
+/** Of these, for one stimulus less. */
+const fewPlays = 40
 
 export const shrink = async (game: Game, failing: Failing): Promise<Failing> => {
   let best = failing
@@ -33,10 +36,19 @@ export const shrink = async (game: Game, failing: Failing): Promise<Failing> => 
     return true
   }
 
+  /** The choices that follow are about other things then, so a few schedules are tried anew. */
   const dropStimuli = async (): Promise<boolean> => {
     for (const one of best.stimuli) {
       const others = best.stimuli.filter((other) => other !== one)
-      if (others.length > 0 && (await isSmaller(others, best.schedule))) return true
+      if (others.length === 0) return false
+      if (await isSmaller(others, best.schedule)) return true
+      if (plays >= mostPlays) return false
+      plays += fewPlays
+      const found = await search(game, others, { runs: fewPlays, seed: 0, order: "explore" })
+      if (found?.violation.rule === failing.violation.rule) {
+        best = { stimuli: others, schedule: found.schedule, violation: found.violation }
+        return true
+      }
     }
     return false
   }
@@ -61,6 +73,7 @@ export const shrink = async (game: Game, failing: Failing): Promise<Failing> => 
     return false
   }
 
-  while (plays < mostPlays && ((await dropStimuli()) || (await cutTail()) || (await easeChoices())));
+  while (await dropStimuli());
+  while (plays < mostPlays && ((await cutTail()) || (await easeChoices())));
   return best
 }

@@ -10,8 +10,8 @@ export interface Plant {
   readonly name: string
   /** By file: texts that stand in it once each, and what stands there instead. */
   readonly edits: Readonly<Record<string, ReadonlyArray<Edit>>>
-  /** The law that it breaks. */
-  readonly rule: string
+  /** The laws that it breaks, one or the other first. */
+  readonly rules: ReadonlyArray<string>
 }
 
 export const plants: ReadonlyArray<Plant> = [
@@ -31,7 +31,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "inbox.order",
+    rules: ["inbox.order"],
   },
   {
     name: "steering comes between the look at the inbox and the end of the turn",
@@ -60,7 +60,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "inbox.noForgottenSteer",
+    rules: ["inbox.noForgottenSteer"],
   },
   {
     name: "a body begins before its call is synced",
@@ -72,7 +72,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "explore.once",
+    rules: ["explore.once"],
   },
   {
     name: "a late abort overwrites a result",
@@ -84,7 +84,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "explore.kept",
+    rules: ["explore.kept"],
   },
   {
     name: "a finaliser is skipped when a stream breaks",
@@ -102,7 +102,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "judge",
+    rules: ["judge"],
   },
   {
     name: "the status is stuck when a turn ends and something still waits",
@@ -114,7 +114,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "explore.idle",
+    rules: ["status.matches", "explore.idle"],
   },
   {
     name: "a late chunk comes after the close of its step",
@@ -130,7 +130,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "step.phase",
+    rules: ["step.phase", "step.nests"],
   },
   {
     name: "results are held until the slowest call is over",
@@ -164,7 +164,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "explore.kept",
+    rules: ["explore.kept"],
   },
   {
     name: "a result comes twice when time is up and the call is over",
@@ -186,7 +186,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "result.paired",
+    rules: ["result.paired"],
   },
   {
     name: "an abort is forgotten by the process that resumes",
@@ -201,7 +201,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "turn.abortWins",
+    rules: ["turn.abortWins"],
   },
   {
     name: "a repair is not idempotent",
@@ -213,7 +213,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rule: "explore.repair",
+    rules: ["explore.repair"],
   },
   {
     name: "a message is acknowledged before it is synced",
@@ -222,6 +222,6 @@ export const plants: ReadonlyArray<Plant> = [
         [`return session.append("synced", draft).pipe(`, `return session.append("accepted", draft).pipe(`],
       ],
     },
-    rule: "explore.conserves",
+    rules: ["explore.conserves"],
   },
 ]

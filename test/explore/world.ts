@@ -6,6 +6,7 @@
  */
 import { Effect, Stream } from "effect"
 import * as Explore from "../../src/explore/Explore.ts"
+import { type Found, type Search, search } from "../../src/explore/search.ts"
 import type { Model } from "../../src/model/Model.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
@@ -70,11 +71,34 @@ export const world = (): Explore.World => {
   }
 }
 
-export const stimuli: Explore.Options["stimuli"] = [
-  Explore.prompt("go"),
-  Explore.steer("left"),
-  Explore.abort,
-]
+const stimuli = [Explore.prompt("go"), Explore.steer("left"), Explore.abort]
 
-export const explore = (options: Omit<Explore.Options, "world" | "stimuli">) =>
-  Explore.explore({ faults: { crashes: 2 }, ...options, world, stimuli })
+/** Calls beside each other; one thing is said to the turn that runs, and then it is to stop. */
+export const calls: Explore.Options = { world, stimuli, faults: { crashes: 2 } }
+
+/** Much is said, and nothing called; the agent is closed and made anew in between. */
+export const talk: Explore.Options = {
+  world: () => ({
+    agent: () => ({ tools: Toolbox.empty }),
+    model: { steps: [{ text: "one" }, { text: "two" }, { text: "three" }] },
+  }),
+  stimuli: [
+    Explore.prompt("a"),
+    Explore.inject("b"),
+    Explore.send("c"),
+    Explore.steer("d"),
+    Explore.restart,
+    Explore.abort,
+  ],
+}
+
+/** Search the world with calls, and leave what is found as long as it is. */
+export const find = (options: Search): Promise<Found | undefined> =>
+  search(
+    { world, faults: { crashes: 2, storeFailures: 1, cuts: 1 } },
+    stimuli.map((draft, at) => draft(`m${at + 1}`)),
+    options,
+  )
+
+/** Search it, and make what is found short. */
+export const explore = (options: Partial<Explore.Options>) => Explore.explore({ ...calls, ...options })

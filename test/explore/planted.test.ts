@@ -1,0 +1,42 @@
+/**
+ * Twelve bugs that break in some orders only: each is found, and none without exploring.
+ *
+ * LONG=1 prints how many schedules it takes, over 30 seeds, beside orders that are drawn without any plan.
+ */
+import { afterAll, describe, expect, it } from "vitest"
+import { isLong, report } from "../store/scale.ts"
+import { plant } from "./plant.ts"
+import { plants } from "./plants.ts"
+
+const seeds = Array.from({ length: isLong ? 30 : 1 }, (_, seed) => seed + 1)
+const runs = isLong ? 5_000 : 1_000
+const table: Array<string> = []
+afterAll(() => report(["schedules until it is found: median, p90, worst", ...table].join("\n")))
+
+const summary = (counts: ReadonlyArray<number>): string => {
+  const sorted = counts.toSorted((left, right) => left - right)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return [at(0.5), at(0.9), at(1)].map((count) => (count > runs ? `>${runs}` : `${count}`)).join(", ")
+}
+
+describe("a planted bug", () => {
+  it.each(plants)(
+    "is found by exploring, and not by the first schedule: $name",
+    async (planted) => {
+      const { find } = await plant(planted)
+      expect(await find({ runs: 1, seed: 1, order: "explore" })).toBeUndefined()
+      const count = async (order: "explore" | "plain") => {
+        const counts: Array<number> = []
+        for (const seed of seeds) {
+          const found = await find({ runs, seed, order })
+          if (order === "explore") expect(planted.rules).toContain(found?.violation.rule)
+          counts.push(found?.run ?? Number.POSITIVE_INFINITY)
+        }
+        return summary(counts)
+      }
+      const explored = await count("explore")
+      table.push(`${planted.name}: ${explored}${isLong ? ` · plain ${await count("plain")}` : ""}`)
+    },
+    3_600_000,
+  )
+})
