@@ -11,18 +11,18 @@
 import * as Choices from "./choices.ts"
 import type { Faults, World } from "./course.ts"
 import { type Game, play } from "./play.ts"
-import { type Search, search } from "./search.ts"
+import { search } from "./search.ts"
 import { type Failing, shrink } from "./shrink.ts"
-import { into, type Stimulus } from "./story.ts"
+import { into, type Stimulus as Said } from "./story.ts"
 
 export type { End, Faults, Violation, World } from "./course.ts"
 
-/** Something that is done to the agent; it gets its id by its place in the list: the nth message is `m<n>`. */
-export type Draft = (messageId: string) => Stimulus
+/** Something that is done to the agent. A message gets its id by its place in the list: the nth is `m<n>`. */
+export type Stimulus = (messageId: string) => Said
 
 const say =
   (kind: "prompt" | "send" | "steer" | "inject") =>
-  (text: string): Draft =>
+  (text: string): Stimulus =>
   (messageId) => ({ kind, messageId, text })
 
 /** Say something and wait for its turn. */
@@ -34,15 +34,15 @@ export const steer = say("steer")
 /** Add context for the next step. */
 export const inject = say("inject")
 /** End the turn that runs. */
-export const abort: Draft = () => ({ kind: "abort" })
+export const abort: Stimulus = () => ({ kind: "abort" })
 /** Close the agent's scope, and serve the session with a new one. */
-export const restart: Draft = () => ({ kind: "restart" })
+export const restart: Stimulus = () => ({ kind: "restart" })
 
 export interface Options {
   /** Called for each run. */
   readonly world: () => World
   /** In the order in which they begin; when, a schedule chooses. */
-  readonly stimuli: ReadonlyArray<Draft>
+  readonly stimuli: ReadonlyArray<Stimulus>
   /** Schedules to try; 500 unless given. */
   readonly runs?: number
   /** 1 unless given. */
@@ -51,8 +51,6 @@ export interface Options {
   readonly faults?: Partial<Faults>
   /** Play this one only, as a failure printed it. */
   readonly schedule?: string
-  /** `plain` is there to compare with: every order as probable as any other. */
-  readonly order?: Search["order"]
 }
 
 /** A law was broken. Its message is the story of the run. */
@@ -85,11 +83,11 @@ export const check = async (options: Options): Promise<void> => {
 
 /** Explore, and give what broke. */
 export const explore = async (options: Options): Promise<ExplorationFailed | undefined> => {
-  const { world, faults, runs = 500, seed = 1, order = "explore" } = options
+  const { world, faults, runs = 500, seed = 1 } = options
   const game: Game = { world, faults: { crashes: 1, storeFailures: 1, cuts: 1, ...faults } }
   const stimuli = options.stimuli.map((draft, at) => draft(`m${at + 1}`))
   if (options.schedule !== undefined) return repeat(game, stimuli, options.schedule)
-  const found = await search(game, stimuli, { runs, seed, order })
+  const found = await search(game, stimuli, { runs, seed, order: "explore" })
   if (found === undefined) return undefined
   const short = await shrink(game, { ...found, stimuli })
   return tell(game, stimuli, short, found.run, `found in run ${found.run} of seed ${seed}`)
@@ -97,7 +95,7 @@ export const explore = async (options: Options): Promise<ExplorationFailed | und
 
 const repeat = async (
   game: Game,
-  all: ReadonlyArray<Stimulus>,
+  all: ReadonlyArray<Said>,
   text: string,
 ): Promise<ExplorationFailed | undefined> => {
   const { without, schedule } = Choices.fromText(text)
@@ -108,7 +106,7 @@ const repeat = async (
 
 const tell = async (
   game: Game,
-  all: ReadonlyArray<Stimulus>,
+  all: ReadonlyArray<Said>,
   { stimuli, schedule, violation: { rule, message: wrong } }: Failing,
   runs: number,
   how: string,

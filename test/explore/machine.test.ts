@@ -1,3 +1,4 @@
+/** The scheduler and the virtual clock under `Explore`. */
 import { Clock, Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Choices from "../../src/explore/choices.ts"

@@ -80,16 +80,9 @@ export const calls: Explore.Options = { world, stimuli, faults: { crashes: 2 } }
 export const talk: Explore.Options = {
   world: () => ({
     agent: () => ({ tools: Toolbox.empty }),
-    model: { steps: [{ text: "one" }, { text: "two" }, { text: "three" }] },
+    model: { steps: [{ text: "one" }, { text: "two" }] },
   }),
-  stimuli: [
-    Explore.prompt("a"),
-    Explore.inject("b"),
-    Explore.send("c"),
-    Explore.steer("d"),
-    Explore.restart,
-    Explore.abort,
-  ],
+  stimuli: [Explore.prompt("a"), Explore.inject("b"), Explore.steer("c"), Explore.restart, Explore.abort],
 }
 
 /** Search the world with calls, and leave what is found as long as it is. */
