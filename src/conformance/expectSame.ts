@@ -3,7 +3,7 @@
  *
  * In:  two values that are JSON.      Out: nothing, or a thrown `Error` with `expected` and `actual`.
  */
-import type { Effect, Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { SessionStore } from "../store/SessionStore.ts"
 
@@ -44,6 +44,19 @@ export const expectEvents = (
 export const expectThat = (what: string, holds: boolean, actual: unknown): void => {
   if (!holds) throw new Broken(`${what}: found ${cut(JSON.stringify(actual))}`, actual, what)
 }
+
+/** The error with which something fails that owes to fail so. */
+export const failureOf = <A, E extends { readonly _tag: string }, R>(
+  what: string,
+  owed: E["_tag"] | ReadonlyArray<E["_tag"]>,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<E, never, R> =>
+  Effect.map(Effect.result(effect), (result) => {
+    const tags = [owed].flat()
+    const found = Result.isFailure(result) ? result.failure._tag : "success"
+    if (Result.isFailure(result) && tags.includes(found)) return result.failure
+    throw new Broken(`${what}: expected ${tags.join(" or ")}, found ${found}`, found, tags.join(" or "))
+  })
 
 const cut = (text: string | undefined): string =>
   text === undefined || text.length <= 200 ? String(text) : `${text.slice(0, 200)} …`

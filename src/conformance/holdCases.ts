@@ -5,13 +5,10 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import type { SessionStore } from "../store/SessionStore.ts"
-import { type Duty, expectEvents, expectSame, expectThat } from "./expectSame.ts"
+import { type Duty, expectEvents, expectSame, expectThat, failureOf } from "./expectSame.ts"
 import { drawIds, makeEvents } from "./makeEvents.ts"
 
 type Store = SessionStore["Service"]
-
-const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.flip(effect), (error) => error._tag)
 
 const begun = (store: Store, id: string, count = 1) =>
   Effect.scoped(Effect.flatMap(store.create(id), (writer) => writer.append(makeEvents(21, count), "synced")))
@@ -24,15 +21,14 @@ const isBusy: Duty = {
     const scope = yield* Scope.make()
     const writer = yield* Scope.provide(store.create(id), scope)
     yield* writer.append(events.slice(0, 1), "written")
-    expectSame("open", yield* tagOf(store.open(id)), "SessionBusy")
-    const refusal = yield* tagOf(store.create(id))
-    expectThat("create", ["SessionBusy", "SessionExists"].includes(refusal), refusal)
+    yield* failureOf("open", "SessionBusy", store.open(id))
+    yield* failureOf("create", ["SessionBusy", "SessionExists"], store.create(id))
     yield* writer.append(events.slice(1), "written")
     yield* Scope.close(scope, Exit.void)
     const second = yield* Scope.make()
     const log = yield* Scope.provide(store.open(id), second)
     expectEvents("open", log.events, events)
-    expectSame("open", yield* tagOf(store.open(id)), "SessionBusy")
+    yield* failureOf("open", "SessionBusy", store.open(id))
     yield* Scope.close(second, Exit.void)
     expectEvents("open", (yield* store.open(id)).events, events)
   }),
@@ -64,7 +60,7 @@ const beginsOnce: Duty = {
   check: Effect.fnUntraced(function* (store) {
     const idOf = drawIds()
     yield* begun(store, idOf("begun"))
-    expectSame("create", yield* tagOf(store.create(idOf("begun"))), "SessionExists")
+    yield* failureOf("create", "SessionExists", store.create(idOf("begun")))
     expectEvents("open", (yield* store.open(idOf("begun"))).events, makeEvents(21, 1))
     yield* Effect.scoped(store.create(idOf("empty")))
     expectEvents("read", yield* store.read(idOf("empty")), [])
@@ -82,8 +78,7 @@ const refusesConflicts: Duty = {
     yield* writer.append(events.slice(0, 2), "accepted")
     const wrong = [events.slice(3), events.slice(1, 3), [...events.slice(2, 3), ...events.slice(4)]]
     for (const [at, batch] of wrong.entries()) {
-      const error = yield* Effect.flip(writer.append(batch, "written"))
-      expectSame("append", error._tag, "SeqConflict")
+      const error = yield* failureOf("append", "SeqConflict", writer.append(batch, "written"))
       if (error._tag === "SeqConflict")
         expectSame(
           "seqs",
@@ -153,12 +148,12 @@ const refusesIds: Duty = {
       "\ud800",
     ]
     for (const odd of [...none, "x".repeat(129)]) {
-      expectSame(`create ${odd}`, yield* tagOf(store.create(odd)), "SessionIdInvalid")
-      expectSame(`open ${odd}`, yield* tagOf(store.open(odd)), "SessionNotFound")
-      expectSame(`read ${odd}`, yield* tagOf(store.read(odd)), "SessionNotFound")
+      yield* failureOf(`create ${odd}`, "SessionIdInvalid", store.create(odd))
+      yield* failureOf(`open ${odd}`, "SessionNotFound", store.open(odd))
+      yield* failureOf(`read ${odd}`, "SessionNotFound", store.read(odd))
     }
-    expectSame("open", yield* tagOf(store.open(`${id}-not`)), "SessionNotFound")
-    expectSame("read", yield* tagOf(store.read(`${id}-not`)), "SessionNotFound")
+    yield* failureOf("open", "SessionNotFound", store.open(`${id}-not`))
+    yield* failureOf("read", "SessionNotFound", store.read(`${id}-not`))
   }),
 }
 

@@ -6,7 +6,7 @@
 import { Effect, Exit, Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Durability } from "../store/SessionStore.ts"
-import { type Duty, expectEvents, expectSame, expectThat } from "./expectSame.ts"
+import { type Duty, expectEvents, expectThat, failureOf } from "./expectSame.ts"
 import { chunk, drawIds, extension, makeEvents, oddPayloads, oddTexts, said } from "./makeEvents.ts"
 
 const durabilities: ReadonlyArray<Durability> = ["accepted", "written", "synced"]
@@ -87,8 +87,11 @@ const refusesAfterClose: Duty = {
     yield* writer.append(events.slice(0, 1), "written")
     yield* Scope.close(scope, Exit.void)
     for (const durability of durabilities) {
-      const error = yield* Effect.flip(writer.append(events.slice(1), durability))
-      expectSame(`append as ${durability}`, error._tag, "StoreUnavailable")
+      yield* failureOf(
+        `append as ${durability}`,
+        "StoreUnavailable",
+        writer.append(events.slice(1), durability),
+      )
     }
     expectEvents("read", yield* store.read(id), events.slice(0, 1))
   }),

@@ -224,9 +224,24 @@ describe("the conformance of stores", () => {
       Effect.gen(function* () {
         const failed = yield* failuresOf({ store: broken(change) })
         expect(failed.map(({ name }) => name.slice(0, finds.length))).toContain(finds)
+        for (const { error } of failed) expect(error).toHaveProperty("message", expect.stringMatching(/\w/))
       }),
     )
   }
+
+  it.live("says what was owed where something succeeds that ought to fail", () =>
+    Effect.gen(function* () {
+      const takesAll = onWrite((writer) => ({
+        append: (events, d) => Effect.catchTag(writer.append(events, d), "SeqConflict", () => Effect.void),
+      }))
+      const failed = yield* failuresOf({ store: broken(takesAll) })
+      const found = failed.find(({ name }) => name.startsWith("refuses a seq that is not the next"))
+      expect(found?.error).toMatchObject({
+        name: "ConformanceError",
+        message: "append: expected SeqConflict, found success",
+      })
+    }),
+  )
 
   it.live("says what differs as test runners show it", () =>
     Effect.gen(function* () {
