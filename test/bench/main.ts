@@ -122,10 +122,10 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
     say(`${peer.name} ${version ?? "is not installed: npm run bench -- --peers"}`)
   const lines: Array<readonly [Line, Outcome]> = []
   const loadBefore = loadNow()
+  const effort = values.quick ? efforts.quick : efforts.whole
   const done = new Map<string, Found>()
   for (const [row, line] of selected) {
     const work = workOf(line)
-    const effort = values.quick ? efforts.quick : efforts.whole
     const found = done.get(work) ?? (await compete(contendersOf(built, row, work, peers), effort))
     done.set(work, found)
     const outcome = toOutcome(row, line, found)
@@ -138,7 +138,7 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
   const worse = values.check ? compare(read(), lines) : []
   for (const { is, line, was } of worse)
     say(`\n${line} is ${is.toFixed(2)} × its floor, and was ${was.toFixed(2)} ×`)
-  if (values.write) keep(merge(read(), circumstances(loadBefore), versionsOf(peers), outcomes))
+  if (values.write) keep(merge(read(), circumstances(loadBefore, effort), versionsOf(peers), outcomes))
   return failed.length + worse.length === 0 ? 0 : 1
 }
 

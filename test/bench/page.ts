@@ -76,12 +76,12 @@ const sections = (baseline: Baseline): string =>
     .join("\n\n")
 
 const runs = ({ outcomes, runs, versions }: Baseline): string => {
-  const told = runs.map(({ cores, cpu, date, load, memoryBytes, node, platform }, at) => {
+  const told = runs.map(({ cores, cpu, date, load, memoryBytes, node, passes, platform, rounds }, at) => {
     const found = outcomes.filter((outcome) => outcome.run === at)
     const of = runs.length === 1 ? "All rows" : [...new Set(found.map(({ row }) => `\`${row}\``))].join(", ")
     const [before, after] = load
     const memory = format(memoryBytes / 1024, "bytes").replace("MB", "GB")
-    return `- ${of}: ${date}, Node ${node}, ${platform}, ${cpu}, ${cores} cores, ${memory}; load average ${before} before and ${after} after.`
+    return `- ${of}: ${date}, Node ${node}, ${platform}, ${cpu}, ${cores} cores, ${memory}; processes a contender: ${passes}, rounds in each: ${rounds}; load average ${before} before and ${after} after.`
   })
   const peers = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return [...told, `- Compared with ${peers.length === 0 ? "nobody" : peers.join(", ")}.`].join("\n")
