@@ -5,7 +5,7 @@
  * Fails with: `PlatformError`.
  * Not here: what the files mean (`Lease.ts`, `store/`).
  */
-import { Effect, type FileSystem, type Path, type PlatformError } from "effect"
+import { Effect, Exit, type FileSystem, type Path, type PlatformError, Scope } from "effect"
 
 type Failure = PlatformError.PlatformError
 
@@ -18,6 +18,22 @@ export interface Disk {
 
 export const syncFile = (disk: Disk, file: FileSystem.File): Effect.Effect<void, Failure> =>
   disk.sync === "full" ? file.sync : Effect.void
+
+/**
+ * A file system whose files are closed without a word. Effect tells of a failed close by a defect; whatever was
+ * acknowledged of such a file was synced before, or written and looked at again.
+ */
+export const closingQuietly = (fs: FileSystem.FileSystem): FileSystem.FileSystem => ({
+  ...fs,
+  open: (path, options) =>
+    Effect.acquireRelease(
+      Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        return { scope, file: yield* Scope.provide(fs.open(path, options), scope) }
+      }),
+      ({ scope }) => Effect.exit(Scope.close(scope, Exit.void)),
+    ).pipe(Effect.map(({ file }) => file)),
+})
 
 /** Make the names in a directory survive a power loss. Windows does so by itself and has no call for it. */
 export const syncDirectory = (disk: Disk, directory: string): Effect.Effect<void, Failure> =>

@@ -10,7 +10,7 @@
  */
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import { type Disk, makeDirectories, syncDirectory, syncFile } from "../lease/Disk.ts"
+import { closingQuietly, type Disk, makeDirectories, syncDirectory, syncFile } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { holderOf, type Lease } from "../lease/Lease.ts"
 import { findLogs, nameLeases, nameLog } from "./findLog.ts"
@@ -100,7 +100,7 @@ const filesIn = (disk: Disk, directory: string) => {
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const fs = yield* FileSystem.FileSystem
+  const fs = closingQuietly(yield* FileSystem.FileSystem)
   const path = yield* Path.Path
   const directory = path.resolve(options.directory)
   const disk: Disk = { fs, path, sync: options.sync ?? "full" }

@@ -72,7 +72,11 @@ export const faulty = (
     link: (from, to) => step("link", to, fs.link(from, to)),
     makeDirectory: (path, options) => step("mkdir", path, fs.makeDirectory(path, options)),
     open: (path, options) =>
-      Effect.map(step("open", path, fs.open(path, options)), (file) => wrap(file, path)),
+      step("open", path, fs.open(path, options)).pipe(
+        Effect.map((file) => wrap(file, path)),
+        // Effect's own close cannot fail but by a defect, and neither can this one, which comes just before it.
+        Effect.tap(() => Effect.addFinalizer(() => Effect.orDie(step("close", path, Effect.void)))),
+      ),
     readDirectory: (path, options) => step("readdir", path, fs.readDirectory(path, options)),
     readFile: (path) => step("read", path, fs.readFile(path)),
     readFileString: (path, encoding) => step("read", path, fs.readFileString(path, encoding)),
