@@ -6,7 +6,7 @@
  * Order: time stands still for a promise of somebody's: it is waited for before anything else is said.
  * Not here: what must be true when a life is over (`judge.ts`), the next life (`play.ts`).
  */
-import { Cause, Clock, Context, Deferred, Effect, Exit, type Fiber, Layer, Scheduler } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, type Fiber, Scheduler } from "effect"
 import * as DevInvariants from "../invariant/DevInvariants.ts"
 import { liveRules } from "../invariant/Rules.ts"
 import * as Agent from "../loop/Agent.ts"
@@ -116,7 +116,7 @@ const serve = (
   ready: (alive: Alive) => void,
 ) => {
   const { world, medium, left, tell, begun } = course
-  const { services = Layer.empty, agent: options, model } = world
+  const { services, agent: options, model } = world
   const run = Effect.gen(function* () {
     const session = yield* medium.events().length === 0
       ? SessionLog.create({ id: "explored" })
@@ -137,8 +137,8 @@ const serve = (
     { log: [], live: liveRules },
     { report: ({ rule, seq, message }) => course.blame(rule, `at seq ${seq}: ${message}`) },
   )
-  const invariants = Layer.succeed(Observer, watching)
-  return Effect.scoped(run).pipe(Effect.provide([services, invariants]), Effect.provideContext(provided))
+  const served = services === undefined ? run : Effect.provide(run, services)
+  return Effect.scoped(served).pipe(Effect.provideContext(Context.add(provided, Observer, watching)))
 }
 
 const say = (course: Course, life: Life, { agent, fork }: Alive, said: Said): void => {
