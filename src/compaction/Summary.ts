@@ -10,7 +10,7 @@ import * as Assembler from "../message/Assembler.ts"
 import { type Block, type Content, toText } from "../message/Content.ts"
 import type { Message } from "../message/Message.ts"
 import type { Usage } from "../message/ModelChunk.ts"
-import type { Model } from "../model/Model.ts"
+import type { Model, ModelRequest } from "../model/Model.ts"
 import { type ModelError, ModelProtocolViolated } from "../model/ModelError.ts"
 
 export interface Summary {
@@ -45,23 +45,24 @@ export const byModel =
       )
     })
 
+/** What a model is asked for a summary of these messages. */
+export const toRequest = (messages: ReadonlyArray<Message>): ModelRequest => {
+  const text = `<transcript>\n${messages.map(transcribe).join("\n")}\n</transcript>\n\nSummarise it.`
+  return {
+    system: instructions,
+    messages: [{ role: "user", content: [{ type: "text", text }] }],
+    tools: [],
+    toolChoice: "none",
+    sampling: {},
+  }
+}
+
 const ask = (
   { stream }: Model["Service"],
   messages: ReadonlyArray<Message>,
 ): Effect.Effect<Summary, ModelError> =>
   Effect.gen(function* () {
-    const text = `<transcript>\n${messages.map(transcribe).join("\n")}\n</transcript>\n\nSummarise it.`
-    const chunks = yield* Stream.runCollect(
-      Stream.suspend(() =>
-        stream({
-          system: instructions,
-          messages: [{ role: "user", content: [{ type: "text", text }] }],
-          tools: [],
-          toolChoice: "none",
-          sampling: {},
-        }),
-      ),
-    )
+    const chunks = yield* Stream.runCollect(Stream.suspend(() => stream(toRequest(messages))))
     const { content, usage } = Assembler.fold(chunks)
     const said = toText(content).trim()
     if (said === "") return yield* new ModelProtocolViolated({ message: "the summary has no text" })

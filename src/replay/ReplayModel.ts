@@ -2,9 +2,11 @@
  * A model that gives the answers that a log holds: each request gets what the same request got before.
  *
  * In:  an ordinary log.      Out: the `Model` port. The same request again gets the next answer to it, then the last one.
+ * A request for a summary gets the one that the log has of the same messages.
  * Fails with: the recorded `ModelError`; `ModelRefused` for a request that the log does not hold, with the nearest one
  * that it does and the first place in which the two differ.
- * Not here: comparing a log with itself (`Replay.ts`), summaries of compactions, which are no requests of a step.
+ * Not here: comparing a log with itself (`Replay.ts`). Of a transcript that was too long for the model, and was read in
+ * halves, the log has the whole summary only: it answers the first request.
  */
 import { Layer, Result, type Schema, Stream } from "effect"
 import * as JsonCopy from "../event/JsonCopy.ts"
@@ -16,6 +18,7 @@ import { Model, type ModelRequest } from "../model/Model.ts"
 import { type ModelError, ModelRefused } from "../model/ModelError.ts"
 import { deriveMessages } from "../session/History.ts"
 import { digesterOf } from "../turn/Voice.ts"
+import { answerSummary } from "./answerSummary.ts"
 import { differ, toText } from "./differ.ts"
 import { type Recorded, recordedIn } from "./Recorded.ts"
 
@@ -27,6 +30,7 @@ export const make = (log: ReadonlyArray<SessionEvent>): Model["Service"] => {
   const models = [...new Set(recorded.map(({ config }) => config.model))]
   const answers = new Map<string, Array<Recorded>>()
   for (const one of recorded) answers.set(one.digest, [...(answers.get(one.digest) ?? []), one])
+  const summary = answerSummary(log)
   const find = (request: ModelRequest): Recorded | undefined => {
     for (const model of models) {
       const queue = answers.get(digesterOf(toConfig(model, request))(request.messages))
@@ -39,6 +43,8 @@ export const make = (log: ReadonlyArray<SessionEvent>): Model["Service"] => {
     name: models[0] ?? "replay:empty",
     stream: (request) =>
       Stream.suspend(() => {
+        const summed = summary(request)
+        if (summed !== undefined) return Stream.fromIterable<ModelChunk>(summed)
         const answer = find(request)
         return answer === undefined ? Stream.fail(missed(log, recorded, request)) : speak(answer)
       }),

@@ -73,7 +73,7 @@ const rooms = {
   recovery: room("error message output policy tool event contract store session"),
   compaction: room("error message event model session"),
   fork: room("error message event contract store session"),
-  replay: room("error message event model session turn"),
+  replay: room("error message event model session compaction turn"),
   call: room("error telemetry message policy tool event session recovery"),
   turn: room("error telemetry message event session model recovery call compaction"),
   loop: room(

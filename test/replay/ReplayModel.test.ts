@@ -30,6 +30,28 @@ const again = (events: ReadonlyArray<SessionEvent>, words: string, changed: Opti
     }),
   )
 
+describe("a log with a compaction", () => {
+  const live = (model: Parameters<typeof tell>[0]) =>
+    tell(model, options, ({ agent, session }) =>
+      Effect.gen(function* () {
+        yield* agent.prompt("first")
+        yield* agent.compact()
+        yield* agent.prompt("second")
+        return session.log()
+      }),
+    )
+
+  it.effect("answers the summary too, so that all that follows is the same", () =>
+    Effect.gen(function* () {
+      const usage = { inputTokens: 7, outputTokens: 3 }
+      const original = yield* live([{ text: "one" }, { text: "SUMMARY", usage }, { text: "two" }])
+      const again = yield* live(ReplayModel.make(original))
+      expect(original.some(({ type }) => type === "history/compacted")).toBe(true)
+      expect(again.slice(1)).toEqual(original.slice(1))
+    }),
+  )
+})
+
 describe("a model that replays a log", () => {
   it.effect("gives every request the answer that it got, failures and usage included", () =>
     Effect.gen(function* () {
