@@ -8,6 +8,7 @@
 import { Result } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { inOrder, numbering } from "./AlwaysOn.ts"
+import { listenersOf } from "./listeners.ts"
 import { nowhere } from "./Place.ts"
 import type { Fold } from "./Rule.ts"
 
@@ -25,22 +26,24 @@ export interface Admission {
 
 export const initial: Admission = { numbering: numbering.fold, others: inOrder.map((rule) => rule.fold) }
 
-/** Admit one event. A chunk touches nothing but the numbering: no other always-on rule is about chunks. */
+const listeners = listenersOf(inOrder)
+
+/** Admit one event. A rule is only told the events whose types it names. */
 export const admit = (state: Admission, event: SessionEvent): Result.Result<Admission, Refused> => {
   const numbered = step(state.numbering, event)
   const [misnumbered] = numbered.broken
   if (misnumbered !== undefined) return Result.fail({ rule: numbering.id, message: misnumbered })
-  if (event.type === "assistant/chunk" && event.seq > 0) {
-    return Result.succeed({ numbering: numbered, others: state.others })
-  }
-  const others: Array<Fold<SessionEvent>> = []
-  for (const [index, fold] of state.others.entries()) {
+  let others: Array<Fold<SessionEvent>> | undefined
+  for (const { rule, at } of listeners(event)) {
+    const fold = state.others[at] ?? rule.fold
     const next = step(fold, event)
     const [first] = next.broken
-    if (first !== undefined) return Result.fail({ rule: inOrder[index]?.id ?? "", message: first })
-    others.push(next)
+    if (first !== undefined) return Result.fail({ rule: rule.id, message: first })
+    if (next === fold) continue
+    others ??= state.others.slice()
+    others[at] = next
   }
-  return Result.succeed({ numbering: numbered, others })
+  return Result.succeed({ numbering: numbered, others: others ?? state.others })
 }
 
 /** Admit a whole log, or say which of its events is the first that is refused. */

@@ -6,6 +6,7 @@
  * Not here: the rules; the always-on ones at append (`Admission.ts`).
  */
 import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type Entry, entriesOf, listenersOf } from "./listeners.ts"
 import * as Place from "./Place.ts"
 import type { Fold, Rule } from "./Rule.ts"
 
@@ -15,15 +16,7 @@ export interface Course<In> {
 
 /** Begin before the first event of a log. A rule is only told the events whose types it names. */
 export const ofLog = (rules: ReadonlyArray<Rule>): Course<SessionEvent> => {
-  const all = entriesOf(rules)
-  const byType = new Map<string, ReadonlyArray<Entry<SessionEvent>>>()
-  const listeners = ({ type }: SessionEvent) => {
-    const known = byType.get(type)
-    if (known !== undefined) return known
-    const found = all.filter(({ rule: { on } }) => on === undefined || on.has(type))
-    byType.set(type, found)
-    return found
-  }
+  const listeners = listenersOf(rules)
   const isPiece = ({ type }: SessionEvent) => type === "assistant/chunk"
   return new Stage({ listeners, move: Place.next, isPiece }, foldsOf(rules), Place.nowhere)
 }
@@ -35,20 +28,12 @@ export const ofSession = <In>(rules: ReadonlyArray<Rule<In>>): Course<In> => {
   return new Stage(plan, foldsOf(rules), Place.nowhere)
 }
 
-interface Entry<In> {
-  readonly rule: Rule<In>
-  readonly at: number
-}
-
 interface Plan<In> {
   readonly listeners: (input: In) => ReadonlyArray<Entry<In>>
   readonly move: (place: Place.Place, input: In) => Place.Place
   /** One of many that may all be bad in the same way: a rule tells the same of such a run once. */
   readonly isPiece: (input: In) => boolean
 }
-
-const entriesOf = <In>(rules: ReadonlyArray<Rule<In>>): ReadonlyArray<Entry<In>> =>
-  rules.map((rule, at) => ({ rule, at }))
 
 const foldsOf = <In>(rules: ReadonlyArray<Rule<In>>): ReadonlyArray<Fold<In>> => rules.map(({ fold }) => fold)
 

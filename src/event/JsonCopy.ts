@@ -19,17 +19,27 @@ export interface Flaw {
   readonly message: string
 }
 
-class Stop extends Error {}
+/** Learns its path on the way out, so that a copy that succeeds need not know where it is. */
+class Stop extends Error {
+  readonly path: Array<string | number> = []
+}
 
 /** Copy and freeze. Every property is read once; accessors and proxies cannot change the copy later. */
 export const make = (value: unknown): Result.Result<Json, Flaw> => {
-  const path: Array<string | number> = []
   try {
-    return Result.succeed(copy(value, path))
+    return Result.succeed(copy(value, 0))
   } catch (cause) {
-    const why = cause instanceof Stop ? cause.message : "throws while being read"
-    return Result.fail({ path, message: `${showPath(path)} ${why}` })
+    const { path, message } = toStop(cause)
+    return Result.fail({ path, message: `${showPath(path)} ${message}` })
   }
+}
+
+const toStop = (cause: unknown): Stop => (cause instanceof Stop ? cause : new Stop("throws while being read"))
+
+const stopAt = (step: string | number, cause: unknown): Stop => {
+  const stop = toStop(cause)
+  stop.path.unshift(step)
+  return stop
 }
 
 /** Write a path for people: `data.content[0].text`. Of a long one the middle is left out. */
@@ -45,7 +55,7 @@ const maxShownSteps = 16
 
 const showStep = (key: string | number): string => (typeof key === "number" ? `[${key}]` : `.${key}`)
 
-const copy = (value: unknown, path: Array<string | number>): Json => {
+const copy = (value: unknown, depth: number): Json => {
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -55,8 +65,8 @@ const copy = (value: unknown, path: Array<string | number>): Json => {
       throw new Stop(`is ${Object.is(value, -0) ? "-0" : String(value)}, which JSON cannot hold`)
     case "object":
       if (value === null) return null
-      if (path.length >= maxDepth) throw new Stop(`is nested deeper than ${maxDepth} levels, or a cycle`)
-      return Array.isArray(value) ? copyArray(value, path) : copyObject(value, path)
+      if (depth >= maxDepth) throw new Stop(`is nested deeper than ${maxDepth} levels, or a cycle`)
+      return Array.isArray(value) ? copyArray(value, depth + 1) : copyObject(value, depth + 1)
     default:
       throw new Stop(
         `is ${typeof value === "undefined" ? "undefined" : `a ${typeof value}`}, which JSON cannot hold`,
@@ -64,39 +74,49 @@ const copy = (value: unknown, path: Array<string | number>): Json => {
   }
 }
 
-const copyArray = (value: ReadonlyArray<unknown>, path: Array<string | number>): Json => {
+const copyArray = (value: ReadonlyArray<unknown>, depth: number): Json => {
   // In every realm Array.prototype is an array itself, and the prototype of a class that extends Array is none.
   if (!Array.isArray(Object.getPrototypeOf(value)))
     throw new Stop(`is an instance of ${className(value)}, not a plain array`)
   const result: Array<Json> = []
-  for (let index = 0; index < value.length; index++) {
-    path.push(index)
-    result.push(copy(value[index], path))
-    path.pop()
+  let index = 0
+  try {
+    for (; index < value.length; index++) result.push(copy(value[index], depth))
+  } catch (cause) {
+    throw stopAt(index, cause)
   }
-  const named = Object.keys(value).find((key, index) => key !== String(index))
+  const keys = Object.keys(value)
+  // Names come after all indices.
+  const isList = keys.length === 0 || keys.at(-1) === String(result.length - 1)
+  const named = isList ? undefined : keys.find((key, at) => key !== String(at))
   if (named !== undefined) throw new Stop(`has the property ${named}, which JSON does not keep of an array`)
   return Object.freeze(result)
 }
 
-const isPlain = (value: object): boolean => {
+const isPlain = (value: object): value is { readonly [key: string]: unknown } => {
   const prototype: unknown = Object.getPrototypeOf(value)
   // An object of another realm has that realm's Object.prototype, whose own prototype is null too.
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
 }
 
-const copyObject = (value: object, path: Array<string | number>): Json => {
+const copyObject = (value: object, depth: number): Json => {
   if (!isPlain(value)) throw new Stop(`is an instance of ${className(value)}, not a plain object`)
   const result: { [key: string]: Json } = {}
   for (const key of Object.keys(value)) {
-    path.push(key)
-    const member = copy(Reflect.get(value, key), path)
+    const member = copyMember(value, key, depth)
     // Plain assignment to this one name would set the prototype instead of a property.
     if (key === "__proto__") Object.defineProperty(result, key, { value: member, enumerable: true })
     else result[key] = member
-    path.pop()
   }
   return Object.freeze(result)
+}
+
+const copyMember = (value: { readonly [key: string]: unknown }, key: string, depth: number): Json => {
+  try {
+    return copy(value[key], depth)
+  } catch (cause) {
+    throw stopAt(key, cause)
+  }
 }
 
 const className = (value: object): string => {

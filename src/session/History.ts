@@ -5,6 +5,7 @@
  * Not here: the request around them (`model/`), what may be claimed when (`loop/`).
  * Source: PROTOCOL "Derived history".
  */
+import { HashMap, Option } from "effect"
 import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import type { AssistantContent, Content, ToolCallBlock, ToolResultBlock } from "../message/Content.ts"
 import type { Message } from "../message/Message.ts"
@@ -24,7 +25,7 @@ export interface History {
   readonly seqs: ReadonlyArray<number>
   readonly size: number
   /** Messages that nothing has claimed yet, by id. */
-  readonly waiting: ReadonlyMap<string, Waiting>
+  readonly waiting: HashMap.HashMap<string, Waiting>
   /** Calls of the latest assistant message, until their results have entered. */
   readonly calls: ReadonlyArray<ToolCallBlock>
   readonly results: ReadonlyMap<string, ToolResultBlock>
@@ -35,7 +36,7 @@ export const initial: History = {
   messages: [],
   seqs: [],
   size: 0,
-  waiting: new Map(),
+  waiting: HashMap.empty(),
   calls: [],
   results: new Map(),
   callsSeq: -1,
@@ -51,7 +52,7 @@ export const next = (history: History, event: SessionEvent): History => {
     case "context/message":
       return wait(history, "context", event.data)
     case "message/cancelled":
-      return { ...history, waiting: without(history.waiting, event.data.messageIds) }
+      return { ...history, waiting: HashMap.removeMany(history.waiting, event.data.messageIds) }
     case "turn/start":
     case "step/start":
       return claim(history, event.seq, event.data.claims)
@@ -91,22 +92,13 @@ const enter = (history: History, seq: number, message: Message): History => {
 
 const wait = (history: History, tag: EnvelopeTag | undefined, data: Payload<"user/message">): History => ({
   ...history,
-  waiting: new Map(history.waiting).set(data.messageId, { tag, content: data.content, source: data.source }),
+  waiting: HashMap.set(history.waiting, data.messageId, { tag, content: data.content, source: data.source }),
 })
-
-const without = (
-  waiting: ReadonlyMap<string, Waiting>,
-  gone: ReadonlyArray<string>,
-): ReadonlyMap<string, Waiting> => {
-  const rest = new Map(waiting)
-  for (const id of gone) rest.delete(id)
-  return rest
-}
 
 const claim = (history: History, seq: number, claims: ReadonlyArray<string>): History => {
   if (claims.length === 0) return history
-  const claimed = claims.flatMap((id) => history.waiting.get(id) ?? [])
-  const rest: History = { ...history, waiting: without(history.waiting, claims) }
+  const claimed = claims.flatMap((id) => Option.toArray(HashMap.get(history.waiting, id)))
+  const rest: History = { ...history, waiting: HashMap.removeMany(history.waiting, claims) }
   return claimed.reduce((so, { tag, content, source }) => {
     const projected = tag === undefined ? content : envelope(tag, { source }, content)
     return enter(so, seq, { role: "user", content: projected })

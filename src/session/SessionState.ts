@@ -65,8 +65,11 @@ export const initial: SessionState = {
 const without = (
   pending: ReadonlyArray<InboxMessage>,
   gone: ReadonlyArray<string>,
-): ReadonlyArray<InboxMessage> =>
-  gone.length === 0 ? pending : pending.filter((message) => !gone.includes(message.messageId))
+): ReadonlyArray<InboxMessage> => {
+  if (gone.length === 0) return pending
+  const ids = new Set(gone)
+  return pending.filter((message) => !ids.has(message.messageId))
+}
 
 const arrive = (
   state: SessionState,

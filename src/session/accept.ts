@@ -68,9 +68,13 @@ export const makeLedger = (options: {
       if (Result.isFailure(proposed)) return Result.fail(proposed.failure)
       const { events } = proposed.success
       observer?.onAppend(events)
-      const nextState = events.reduce(SessionState.next, state)
-      const nextHistory = events.reduce(History.next, history)
-      log.push(...events)
+      let nextState = state
+      let nextHistory = history
+      for (const event of events) {
+        nextState = SessionState.next(nextState, event)
+        nextHistory = History.next(nextHistory, event)
+      }
+      for (const event of events) log.push(event)
       admission = proposed.success.admission
       state = nextState
       history = nextHistory

@@ -4,19 +4,15 @@
  * In:  accepted events; who waits for which durability.      Out: the marks, after every write.
  * Fails with: the store's error, once, for everybody who waits; after it nothing is written again.
  * Order: what is accepted while a write runs goes out together in the next one.
+ *
+ * A store that answers at once, such as one in memory, is answered for at once: nobody is put to sleep and woken.
  */
-import { type Cause, Deferred, Effect, Exit } from "effect"
+import { Cause, Deferred, Effect, Exit, type Fiber } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { LogWriter, WriteError } from "../store/SessionStore.ts"
 import { type Marks, reached } from "./publish.ts"
 
 export type Durable = "written" | "synced"
-
-interface Waiter {
-  readonly durability: Durable
-  readonly seq: number
-  readonly answer: Deferred.Deferred<void, WriteError>
-}
 
 export interface Committer {
   /** Keep events for the next write. */
@@ -26,71 +22,110 @@ export interface Committer {
   readonly marks: () => Marks
 }
 
-export const makeCommitter = (options: {
+export interface Options {
   readonly writer: LogWriter
   /** The last seq that the store holds; -1 for none. */
   readonly lastSeq: number
   /** Run in the background, from a synchronous step. */
-  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly fork: <E>(effect: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
   /** May throw; everybody who waits then dies of that defect, as after a failed write. */
   readonly onWritten: (marks: Marks) => void
   /** May throw; everybody who waits then dies of that defect. */
   readonly onFailure: () => void
   /** May throw; that defect is the answer then. */
   readonly onAnswer: (told: Durable, seq: number, marks: Marks) => void
-}): Committer => {
+}
+
+/** Somebody who waits; sleeps only when the answer is not there yet. */
+class Waiter {
+  readonly durability: Durable
+  readonly seq: number
+  private answer: Effect.Effect<void, WriteError> | undefined
+  private asleep: Deferred.Deferred<void, WriteError> | undefined
+
+  constructor(durability: Durable, seq: number) {
+    this.durability = durability
+    this.seq = seq
+  }
+
+  settle(answer: Effect.Effect<void, WriteError>): void {
+    this.answer = answer
+    if (this.asleep !== undefined) Deferred.doneUnsafe(this.asleep, answer)
+  }
+
+  wait(): Effect.Effect<void, WriteError> {
+    if (this.answer !== undefined) return this.answer
+    this.asleep = Deferred.makeUnsafe()
+    return Deferred.await(this.asleep)
+  }
+}
+
+export const makeCommitter = (options: Options): Committer => {
   let queue: Array<SessionEvent> = []
-  let waiters: ReadonlyArray<Waiter> = []
+  let waiters: Array<Waiter> = []
   let isWriting = false
   let failure: Cause.Cause<WriteError> | undefined
   let marks: Marks = { written: options.lastSeq, synced: options.lastSeq }
 
-  const answer = (waiter: Waiter) => {
-    Deferred.doneUnsafe(
-      waiter.answer,
-      Effect.sync(() => options.onAnswer(waiter.durability, waiter.seq, marks)),
-    )
-  }
-
-  const fail = (cause: Cause.Cause<WriteError>) => {
+  const fail = (cause: Cause.Cause<WriteError>): void => {
     failure = cause
     const failed = waiters
     waiters = []
-    return Effect.map(Effect.exit(Effect.sync(options.onFailure)), (told) => {
-      const answer = Exit.isFailure(told) ? told : Exit.failCause(cause)
-      for (const waiter of failed) Deferred.doneUnsafe(waiter.answer, answer)
-    })
+    let answer: Exit.Exit<void, WriteError> = Exit.failCause(cause)
+    try {
+      options.onFailure()
+    } catch (defect) {
+      answer = Exit.die(defect)
+    }
+    for (const waiter of failed) waiter.settle(answer)
   }
 
-  const succeed = (events: ReadonlyArray<SessionEvent>, durability: Durable) => {
+  const succeed = (events: ReadonlyArray<SessionEvent>, durability: Durable): void => {
     const written = events.at(-1)?.seq ?? marks.written
     marks = { written, synced: durability === "synced" ? written : marks.synced }
     options.onWritten(marks)
-    const satisfied = waiters.filter((waiter) => reached(marks, waiter.durability, waiter.seq))
-    waiters = waiters.filter((waiter) => !satisfied.includes(waiter))
-    satisfied.forEach(answer)
+    const asked = waiters
+    waiters = asked.filter(({ durability, seq }) => !reached(marks, durability, seq))
+    for (const waiter of asked) {
+      const { durability, seq } = waiter
+      if (!reached(marks, durability, seq)) continue
+      waiter.settle(Effect.sync(() => options.onAnswer(durability, seq, marks)))
+    }
   }
 
-  const write = Effect.suspend(() => {
-    const events = queue
-    queue = []
-    const durability = waiters.some((waiter) => waiter.durability === "synced") ? "synced" : "written"
-    return Effect.matchCauseEffect(options.writer.append(events, durability), {
-      onFailure: fail,
-      onSuccess: () =>
-        Effect.catchCause(
-          Effect.sync(() => succeed(events, durability)),
-          fail,
-        ),
-    })
-  })
+  const end = (
+    exit: Exit.Exit<void, WriteError>,
+    events: ReadonlyArray<SessionEvent>,
+    durability: Durable,
+  ): void => {
+    if (Exit.isFailure(exit)) return fail(exit.cause)
+    try {
+      succeed(events, durability)
+    } catch (defect) {
+      fail(Cause.die(defect))
+    }
+  }
 
-  const drain = Effect.uninterruptible(
-    Effect.gen(function* () {
-      while (waiters.length > 0) yield* write
-      isWriting = false
-    }),
-  )
+  /** Write as long as somebody waits: here while the store answers at once, else when its answer comes. */
+  const drain = (): void => {
+    isWriting = true
+    while (waiters.length > 0) {
+      const events = queue
+      queue = []
+      const durability = waiters.some((waiter) => waiter.durability === "synced") ? "synced" : "written"
+      const writing = options.fork(Effect.suspend(() => options.writer.append(events, durability)))
+      const exit = writing.pollUnsafe()
+      if (exit === undefined) {
+        writing.addObserver((late) => {
+          end(late, events, durability)
+          drain()
+        })
+        return
+      }
+      end(exit, events, durability)
+    }
+    isWriting = false
+  }
 
   return {
     add: (events) => {
@@ -99,13 +134,10 @@ export const makeCommitter = (options: {
     wait: (durability, seq) => {
       if (failure !== undefined) return Effect.failCause(failure)
       if (reached(marks, durability, seq)) return Effect.void
-      const waiter: Waiter = { durability, seq, answer: Deferred.makeUnsafe() }
-      waiters = [...waiters, waiter]
-      if (!isWriting) {
-        isWriting = true
-        options.fork(drain)
-      }
-      return Deferred.await(waiter.answer)
+      const waiter = new Waiter(durability, seq)
+      waiters.push(waiter)
+      if (!isWriting) drain()
+      return waiter.wait()
     },
     marks: () => marks,
   }

@@ -16,6 +16,13 @@ export interface Marks {
 export const reached = (marks: Marks, durability: Durability, seq: number): boolean =>
   durability === "accepted" || seq <= (durability === "written" ? marks.written : marks.synced)
 
+/** What was accepted together is written together, and told together. */
+interface Batch {
+  readonly events: ReadonlyArray<SessionEvent>
+  readonly lastSeq: number
+  readonly durability: Durability
+}
+
 interface Listener {
   readonly onEvent: (event: SessionEvent) => void
   readonly onEnd: () => void
@@ -32,7 +39,7 @@ export interface Publisher {
 /** `onDefect` hears, once all is told, what a listener threw; it may throw itself, to whoever caused the telling. */
 export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => {
   const listeners = new Set<Listener>()
-  let waiting: Array<{ readonly event: SessionEvent; readonly durability: Durability }> = []
+  let waiting: Array<Batch> = []
   let head = 0
   let isReleasing = false
   let isEnded = false
@@ -48,19 +55,24 @@ export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => 
     }
   }
 
+  /** Most sessions have nobody who listens to chunks. */
+  const isForNobody = (durability: Durability) =>
+    durability === "accepted" && listeners.size === 0 && head === waiting.length
+
   return {
     add: (events, durability) => {
-      for (const event of events) waiting.push({ event, durability })
+      const lastSeq = events.at(-1)?.seq
+      if (lastSeq !== undefined && !isForNobody(durability)) waiting.push({ events, lastSeq, durability })
     },
     release: (marks) => {
       // A listener may append: its events queue up behind those that are being told.
-      if (isReleasing || isEnded) return
+      if (isReleasing || isEnded || head === waiting.length) return
       isReleasing = true
       const defects: Array<unknown> = []
       for (let next = waiting[head]; next !== undefined; next = waiting[head]) {
-        if (!reached(marks, next.durability, next.event.seq)) break
+        if (!reached(marks, next.durability, next.lastSeq)) break
         head++
-        tell(next.event, defects)
+        for (const event of next.events) tell(event, defects)
       }
       if (head === waiting.length) {
         waiting = []

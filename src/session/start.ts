@@ -4,7 +4,7 @@
  * In:  an admitted log and its writer.      Out: `Session`, until the scope closes.
  * Order: closing refuses new events, syncs what was accepted, publishes it, ends `events`, and is `disposed`.
  */
-import { type Cause, Clock, Effect, Queue, Result, type Scope, Stream } from "effect"
+import { type Cause, Clock, Effect, type Fiber, Queue, Result, type Scope, Stream } from "effect"
 import type { Admission } from "../contract/Admission.ts"
 import type { EventRejected } from "../event/EventError.ts"
 import { Registry } from "../event/EventType.ts"
@@ -33,7 +33,7 @@ interface Around {
   readonly registry: Registry
   readonly observer: SessionObserver | undefined
   /** Run in the background, from a synchronous step. */
-  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly fork: <E>(effect: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
 }
 
 /** The four parts of a session, tied together; each knows only what it is told. */
@@ -118,11 +118,12 @@ export const start = Effect.fnUntraced(function* (
         // Called in this same synchronous step, so an interruption cannot come before the write is under way.
         return Effect.as(committer.wait(durability, ledger.state().nextSeq - 1), accepted.success)
       }),
-    accept: (draft) =>
-      Result.flatMap(
-        accept(() => [draft], "accepted"),
-        ([event]) => (event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)),
-      ),
+    accept: (draft) => {
+      const accepted = accept(() => [draft], "accepted")
+      if (Result.isFailure(accepted)) return Result.fail(accepted.failure)
+      const [event] = accepted.success
+      return event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)
+    },
     state: ledger.state,
     messages: () => History.messages(ledger.history()),
     log: ledger.log,

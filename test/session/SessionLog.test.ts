@@ -380,6 +380,23 @@ describe("a session whose write fails", () => {
       }),
     ),
   )
+
+  it.effect("answers those who wait also when the store's write breaks off past all its handlers", () => {
+    let writes = 0
+    // What JavaScript may give: a callback that returns no Effect ends its fiber at once.
+    const slip: Effect.Effect<void> = Effect.flatMap(Effect.void, () => JSON.parse("null"))
+    const store = Layer.mock(SessionStore)({
+      create: () => Effect.succeed({ append: () => (++writes === 1 ? Effect.void : slip) }),
+      locate: (id) => id,
+    })
+    const asked = Effect.gen(function* () {
+      const session = yield* SessionLog.create()
+      const exit = yield* Effect.exit(session.append("written", () => [Draft.user("a")]))
+      expect(Exit.hasDies(exit)).toBe(true)
+      expect((yield* Effect.flip(session.append("accepted", () => [])))._tag).toBe("SessionPoisoned")
+    })
+    return Effect.scoped(asked).pipe(Effect.provide(store))
+  })
 })
 
 describe("the observer of a session", () => {
