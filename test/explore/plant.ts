@@ -4,7 +4,7 @@
  * In:  a plant, or none.      Out: `explore` of `world.ts`, over the changed sources.
  * Fails with: an error when the text that a plant changes does not stand in its file once.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build, type Plugin } from "esbuild"
@@ -28,7 +28,11 @@ export const plant = async (plant: Plant): Promise<typeof World> => {
   mkdirSync(folder, { recursive: true })
   const file = resolve(folder, `${process.pid}-${plant.name.replaceAll(" ", "-")}.mjs`)
   writeFileSync(file, built.outputFiles[0]?.text ?? "")
-  return import(pathToFileURL(file).href)
+  try {
+    return await import(pathToFileURL(file).href)
+  } finally {
+    rmSync(file)
+  }
 }
 
 const replacing = ({ edits }: Plant): Plugin => ({

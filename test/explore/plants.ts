@@ -130,7 +130,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rules: ["step.phase", "step.nests"],
+    rules: ["step.phase", "step.nests", "turn.closedIsClosed"],
   },
   {
     name: "results are held until the slowest call is over",
@@ -186,7 +186,7 @@ export const plants: ReadonlyArray<Plant> = [
         ],
       ],
     },
-    rules: ["result.paired"],
+    rules: ["result.paired", "step.nests"],
   },
   {
     name: "an abort is forgotten by the process that resumes",

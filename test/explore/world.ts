@@ -1,14 +1,17 @@
 /**
- * The agent that is explored: calls that are idempotent and not, one at a time or beside each other, and a model whose
- * connections are counted.
+ * The agents that are explored: one with calls that are idempotent and not and a model whose connections are counted,
+ * one that is talked to, one under policies.
  *
  * Not here: what is planted in it (`plants.ts`).
  */
-import { Effect, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import * as Explore from "../../src/explore/Explore.ts"
 import { type Found, type Search, search } from "../../src/explore/search.ts"
 import type { Model } from "../../src/model/Model.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
+import * as Approver from "../../src/policy/Approver.ts"
+import * as Guard from "../../src/policy/Guard.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 
@@ -25,6 +28,23 @@ const tools = Toolbox.make(
     description: "Must not run again",
     parameters: {},
     run: () => Effect.as(Effect.sleep(10), "once"),
+  }),
+)
+
+const about = { description: "A tool", parameters: {} } as const
+
+const many = Toolbox.make(
+  defineTool({ ...about, name: "asked", run: () => Effect.as(Effect.sleep(5), "asked") }),
+  defineTool({ ...about, name: "slow", idempotent: true, run: () => Effect.sleep(50) }).pipe(
+    Tool.timeout("20 millis"),
+  ),
+  defineTool({ ...about, name: "promise", run: async () => "kept" }),
+  defineTool({ ...about, name: "bug", run: () => Effect.die(new Error("a bug")) }),
+  defineTool({
+    ...about,
+    name: "write",
+    resources: () => ({ writes: ["file"] }),
+    run: () => Effect.sleep(3),
   }),
 )
 
@@ -83,6 +103,26 @@ export const talk: Explore.Options = {
     model: { steps: [{ text: "one" }, { text: "two" }] },
   }),
   stimuli: [Explore.prompt("a"), Explore.inject("b"), Explore.steer("c"), Explore.restart, Explore.abort],
+}
+
+/** A person is asked, time runs out, two calls want the same, one is a promise, one has a bug, the model is busy once. */
+export const policies: Explore.Options = {
+  world: () => ({
+    agent: () => ({ tools: many, concurrency: 2, limits: { steps: 6 } }),
+    model: {
+      steps: [
+        { calls: [call("c1", "asked"), call("c2", "slow"), call("c3", "promise")] },
+        { calls: [call("c4", "bug"), call("c5", "write"), call("c6", "write")] },
+        { text: "done" },
+      ],
+    },
+    services: Layer.mergeAll(
+      Guard.layer(({ tool }) => Effect.succeed(tool === "asked" ? Guard.ask("may it?") : Guard.allow)),
+      Layer.succeed(Approver.Approver, () => Effect.as(Effect.sleep(7), Approver.allow)),
+    ),
+  }),
+  stimuli: [Explore.send("a"), Explore.abort, Explore.steer("b"), Explore.restart],
+  faults: { crashes: 2 },
 }
 
 /** Search the world with calls, and leave what is found as long as it is. */
