@@ -17,8 +17,13 @@ export const cut = (text: string, maxLength = maxFragment): string => {
 }
 
 /** Quote a fragment as JSON may: what cannot be seen, such as a byte order mark, is written as its code. */
-export const quote = (text: string, maxLength = maxFragment): string =>
-  JSON.stringify(cut(text, maxLength)).replace(invisible, escape)
+export const quote = (text: string, maxLength = maxFragment): string => {
+  const quoted = JSON.stringify(cut(text, maxLength))
+  return isVisible.test(quoted) ? quoted : quoted.replace(invisible, escape)
+}
+
+/** What most texts are: then there is nothing to escape. */
+const isVisible = /^[ -~]*$/
 
 /** Joiners stay, for words and pictures are made with them; so does the space. */
 const invisible = /(?!\u200c|\u200d| )[\p{Cf}\p{Cc}\p{Z}]/gu
