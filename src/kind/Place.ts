@@ -25,6 +25,8 @@ export interface Report {
 export interface Place {
   /** Decides, without a trace: calls nothing but others of its kind, makes nothing. */
   readonly is: (value: unknown) => boolean
+  /** Decides the same as source; where it is missing, the source calls `is`. */
+  readonly code?: Code
   /** Explains: reports in declaration order, and nothing exactly when `is` holds. */
   readonly walk: (value: unknown, path: Path, report: Report) => void
   /** The reference that the others are held against; made when it is asked for. */
@@ -41,6 +43,17 @@ export interface Place {
   readonly values?: ReadonlyArray<Scalar>
   /** Of an object: the required keys that hold one of a few scalars. */
   readonly tags?: () => ReadonlyMap<string, ReadonlyArray<Scalar>>
+}
+
+/** Write a check of the variable `value` as an expression of JavaScript. */
+export type Code = (value: string, draft: Draft) => string
+
+/** Source in the making (`spec/hasten.ts`). */
+export interface Draft {
+  /** Give a name to what the source uses. */
+  readonly use: (thing: unknown) => string
+  /** Give a name to a function of `value` with this body. */
+  readonly define: (body: ReadonlyArray<string>) => string
 }
 
 export type Fill = (value: unknown) => unknown
@@ -70,6 +83,10 @@ export interface Kind {
   readonly keywords: ReadonlyArray<string>
   readonly compile: (spec: Keywords, at: string, scope: Scope) => Place
 }
+
+/** Write the check of a place, whether it has source or not. */
+export const write = ({ code, is }: Pick<Place, "code" | "is">, value: string, draft: Draft): string =>
+  code === undefined ? `${draft.use(is)}(${value})` : code(value, draft)
 
 /** Stop the definition of a tool whose spec is wrong. */
 export const refuse = (at: string, why: string): never => {

@@ -7,7 +7,7 @@
  */
 import { Schema } from "effect"
 import { isJson } from "./compilePlain.ts"
-import { hiding, type Keywords, type Place, refuse, type Scope } from "./Place.ts"
+import { hiding, type Keywords, type Place, refuse, type Scope, write } from "./Place.ts"
 import { readFlag, readText } from "./read.ts"
 import { describe } from "./Words.ts"
 
@@ -65,6 +65,7 @@ const orNull = (place: Place): Place => {
   return {
     ...rest,
     is: (value) => value === null || place.is(value),
+    code: (value, draft) => `(${value} === null || ${write(place, value, draft)})`,
     walk: (value, path, report) => {
       if (value !== null) place.walk(value, path, report)
     },

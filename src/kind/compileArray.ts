@@ -8,7 +8,17 @@
 import { Schema } from "effect"
 import { count } from "../text/Excerpt.ts"
 import { anyJson } from "./compilePlain.ts"
-import { type Fill, guarding, type Kind, type Mask, type Place, type Report, refuse } from "./Place.ts"
+import {
+  type Code,
+  type Fill,
+  guarding,
+  type Kind,
+  type Mask,
+  type Place,
+  type Report,
+  refuse,
+  write,
+} from "./Place.ts"
 import { type Range, readFlag, readRange, sayRange } from "./read.ts"
 import { type Advice, convert, isRecord, mismatch, type Path, place, unnest } from "./Words.ts"
 
@@ -41,6 +51,7 @@ export const array: Kind = {
         for (let index = 0; index < value.length; index++) if (!item.is(value[index])) return false
         return !unique || firstDouble(value) === undefined
       },
+      ...(unique ? {} : { code: loop(item, min, max) }),
       walk: walkArray({ item, range, unique, expected, mask }),
       codec: () => codecOf(item, range, unique),
       jsonSchema: {
@@ -56,6 +67,20 @@ export const array: Kind = {
     }
   },
 }
+
+const loop =
+  (item: Place, min: number, max: number): Code =>
+  (value, draft) => {
+    const each = draft.define([
+      `if (!Array.isArray(value) || value.length < ${min} || value.length > ${max}) return false`,
+      "for (let index = 0; index < value.length; index++) {",
+      "const item = value[index]",
+      `if (!(${write(item, "item", draft)})) return false`,
+      "}",
+      "return true",
+    ])
+    return `${each}(${value})`
+  }
 
 const sayArray = (range: Range, items: string | undefined, unique: boolean): string => {
   const bounded = range.min !== undefined || range.max !== undefined

@@ -8,7 +8,7 @@
 import { Schema } from "effect"
 import type { Fix } from "../error/Violation.ts"
 import { nearest } from "../text/Nearest.ts"
-import { type Keywords, type Place, refuse, type Scalar } from "./Place.ts"
+import { type Code, type Keywords, type Place, refuse, type Scalar } from "./Place.ts"
 import { type Advice, convert, didYouMean, list, mismatch, unquote, unwrap } from "./Words.ts"
 
 export const choices: ReadonlyArray<string> = ["enum", "const"]
@@ -27,6 +27,7 @@ export const compileChoice = (spec: Keywords, at: string, base: Place | undefine
   const choice = spec["const"] === undefined ? { enum: members } : { const: members[0] ?? null }
   return {
     is: (value) => known.has(value),
+    ...(members.length > maxCompared ? {} : { code: compare(members) }),
     walk: (value, path, report) => {
       if (known.has(value)) return
       const advice = unwrap(value, (item) => known.has(item)) ?? adviseMember(value, members)
@@ -39,6 +40,15 @@ export const compileChoice = (spec: Keywords, at: string, base: Place | undefine
     values: members,
   }
 }
+
+/** More members than this are looked up in a set. */
+const maxCompared = 8
+
+/** A listed member is a scalar that JSON writes as JavaScript does. */
+const compare =
+  (members: ReadonlyArray<Scalar>): Code =>
+  (value) =>
+    `(${members.map((member) => `${value} === ${JSON.stringify(member)}`).join(" || ")})`
 
 /** The listed members, believed only after a look. */
 const readMembers = (spec: Keywords, at: string, base: Place | undefined): ReadonlyArray<Scalar> => {

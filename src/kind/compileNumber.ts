@@ -9,7 +9,7 @@
  */
 import { Schema } from "effect"
 import { isMultiple } from "../text/Decimal.ts"
-import { type Keywords, type Kind, type Place, refuse } from "./Place.ts"
+import { type Code, type Keywords, type Kind, type Place, refuse } from "./Place.ts"
 import { readNumber } from "./read.ts"
 import { type Advice, convert, mismatch, unquote, unwrap } from "./Words.ts"
 
@@ -27,6 +27,7 @@ const kind = (type: Type): Kind => ({
     const free = boundNames.every((name) => bounds[name] === undefined)
     return {
       is: free ? isType : (value) => isType(value) && fits(value, bounds),
+      ...(bounds.multipleOf === undefined ? { code: compare(isType, bounds) } : {}),
       walk: walkNumber(type, bounds, isType),
       codec: () => codecOf(type, bounds),
       jsonSchema: { type, ...given(bounds) },
@@ -35,11 +36,11 @@ const kind = (type: Type): Kind => ({
   },
 })
 
-export const number = kind("number")
-export const integer = kind("integer")
-
 const isNumber = (value: unknown): value is number => Number.isFinite(value)
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
+
+export const number = kind("number")
+export const integer = kind("integer")
 
 const given = (bounds: Bounds): Readonly<Record<string, number>> => {
   const found: Record<string, number> = {}
@@ -80,6 +81,19 @@ const inRange = (value: number, bounds: Bounds): boolean =>
     (bounds.exclusiveMinimum !== undefined && value <= bounds.exclusiveMinimum) ||
     (bounds.exclusiveMaximum !== undefined && value >= bounds.exclusiveMaximum)
   )
+
+/** A finite bound is written as JavaScript does; the type comes first, so that numbers are compared with numbers. */
+const compare =
+  (isType: (value: unknown) => boolean, bounds: Bounds): Code =>
+  (value, draft) => {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
+    const tests = [`${draft.use(isType)}(${value})`]
+    if (minimum !== undefined) tests.push(`${value} >= ${minimum}`)
+    if (maximum !== undefined) tests.push(`${value} <= ${maximum}`)
+    if (exclusiveMinimum !== undefined) tests.push(`${value} > ${exclusiveMinimum}`)
+    if (exclusiveMaximum !== undefined) tests.push(`${value} < ${exclusiveMaximum}`)
+    return tests.join(" && ")
+  }
 
 const fits = (value: number, bounds: Bounds): boolean =>
   inRange(value, bounds) && (bounds.multipleOf === undefined || isMultiple(value, bounds.multipleOf))

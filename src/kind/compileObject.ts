@@ -7,7 +7,17 @@
  */
 import { Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { anyJson } from "./compilePlain.ts"
-import { type Fill, type Keywords, type Kind, type Mask, type Place, refuse, type Scope } from "./Place.ts"
+import {
+  type Code,
+  type Fill,
+  type Keywords,
+  type Kind,
+  type Mask,
+  type Place,
+  refuse,
+  type Scope,
+  write,
+} from "./Place.ts"
 import { readFlag } from "./read.ts"
 import { isRecord } from "./Words.ts"
 import { type Property, type Shape, walkObject } from "./walkObject.ts"
@@ -21,8 +31,10 @@ export const object: Kind = {
     const shape = readShape(spec, at, scope)
     const { mask, properties } = shape
     const fill = fillOf(shape)
+    const is = isOf(shape)
     return {
-      is: isOf(shape),
+      is,
+      ...(properties.some(({ name }) => inherited(name)) ? {} : { code: codeOf(shape, is) }),
       walk: walkObject(shape),
       codec: () => codecOf(shape),
       jsonSchema: jsonSchemaOf(spec, shape),
@@ -98,6 +110,31 @@ const isOf = ({ properties, names, rest }: Shape): Place["is"] => {
     return rest === "closed" ? isClosed(own, names) : isRest(own, names, rest)
   }
 }
+
+/** The same for an object of own members, key by key; any other is left to `is`. */
+const codeOf =
+  ({ properties, names, rest }: Shape, is: Place["is"]): Code =>
+  (value, draft) => {
+    const members = properties.flatMap(({ name, place, required }) => {
+      const key = JSON.stringify(name)
+      const absent = required ? "false" : `!(${key} in value)`
+      return [
+        `member = value[${key}]`,
+        `if (!(member === undefined ? ${absent} : ${write(place, "member", draft)})) return false`,
+      ]
+    })
+    const others = (own: Keywords): boolean =>
+      rest === "closed" ? isClosed(own, names) : rest === undefined || isRest(own, names, rest)
+    const check = draft.define([
+      'if (typeof value !== "object" || value === null || Array.isArray(value)) return false',
+      "const prototype = Object.getPrototypeOf(value)",
+      `if (prototype !== Object.prototype && prototype !== null) return ${draft.use(is)}(value)`,
+      "let member",
+      ...members,
+      `return ${rest === undefined ? "true" : `${draft.use(others)}(value)`}`,
+    ])
+    return `${check}(${value})`
+  }
 
 const isClosed = (own: Keywords, names: ReadonlySet<string>): boolean => {
   for (const key in own) if (!names.has(key)) return false

@@ -13,6 +13,7 @@ const expectedBoolean = "boolean (true or false without quotes)"
 
 const booleanPlace: Place = {
   is: isBoolean,
+  code: (value) => `typeof ${value} === "boolean"`,
   walk: (value, path, report) => {
     if (isBoolean(value)) return
     const held = unquote(value)
@@ -29,6 +30,7 @@ const isNull = (value: unknown): value is null => value === null
 
 const nullPlace: Place = {
   is: isNull,
+  code: (value) => `${value} === null`,
   walk: (value, path, report) => {
     if (isNull(value)) return
     const advice = unwrap(value, isNull) ?? (value === "null" ? convert("null", "null") : undefined)

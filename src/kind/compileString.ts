@@ -25,8 +25,9 @@ export const string: Kind = {
   compile: (spec, at) => {
     const bounds = readBounds(spec, at)
     const { min, max, pattern, format } = bounds
+    const free = min === undefined && max === undefined && pattern === undefined
     return {
-      is: min === undefined && max === undefined && pattern === undefined ? isString : within(bounds),
+      ...(free ? { is: isString, code: (value) => `typeof ${value} === "string"` } : { is: within(bounds) }),
       walk: walkString(bounds),
       codec: () => codecOf(bounds),
       jsonSchema: {

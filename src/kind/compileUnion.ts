@@ -7,7 +7,16 @@
  */
 import { Schema } from "effect"
 import { identify } from "./compileArray.ts"
-import { type Fill, type Kind, type Mask, type Place, refuse, type Scalar } from "./Place.ts"
+import {
+  type Code,
+  type Fill,
+  type Kind,
+  type Mask,
+  type Place,
+  refuse,
+  type Scalar,
+  write,
+} from "./Place.ts"
 import { branchOf, type Tag, type Union, walkUnion } from "./walkUnion.ts"
 
 const kind = (keyword: Union["keyword"]): Kind => ({
@@ -30,6 +39,7 @@ const kind = (keyword: Union["keyword"]): Kind => ({
     const fills = branches.some(({ fill }) => fill !== undefined)
     return {
       is,
+      code: codeOf(union, is),
       walk: walkUnion(union),
       codec: () =>
         Schema.Union(
@@ -100,6 +110,26 @@ const isOf = ({ keyword, branches, tag }: Union): Place["is"] => {
     return fits === 1
   }
 }
+
+/** A union with a tag is a choice by it. A tag that objects inherit, and a value that inherits one, are left to `is`. */
+const codeOf =
+  ({ tag }: Union, is: Place["is"]): Code =>
+  (value, draft) => {
+    const known = tag()
+    const otherwise = `${draft.use(is)}(${value})`
+    if (known === undefined || known.key in Object.prototype) return otherwise
+    const choose = draft.define([
+      'if (typeof value !== "object" || value === null) return false',
+      `switch (value[${JSON.stringify(known.key)}]) {`,
+      ...Array.from(
+        known.branches,
+        ([member, branch]) => `case ${JSON.stringify(member)}: return ${write(branch, "value", draft)}`,
+      ),
+      "}",
+      "return false",
+    ])
+    return `${choose}(${value})`
+  }
 
 const fillOf =
   (branches: ReadonlyArray<Place>): Fill =>

@@ -11,6 +11,7 @@ import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { compileRoot } from "../kind/Compiler.ts"
 import { collect } from "../kind/Place.ts"
+import { hasten } from "./hasten.ts"
 
 /** What an `enum` or a `const` may list. */
 export type Scalar = string | number | boolean | null
@@ -272,7 +273,7 @@ export const compile = <const S extends SchemaSpec>(spec: S): Compiled<InferArgs
       return schema
     },
     jsonSchema: root.jsonSchema,
-    is: root.is,
+    is: hasten(root),
     violations: (value) => collect(root, value, []),
     notes: (value) => collect(root, value, [], { noting: true }),
     fill: root.fill ?? ((value) => value),
