@@ -85,19 +85,21 @@ export const read = <A, R>(
     repairs: ReadonlyArray<Repair>,
     round: number,
   ): ReturnType<ReturnType<typeof read<A, R>>> =>
-    Effect.matchEffect(parameters.check(value), {
-      onSuccess: (args) => {
-        const notes = () => (text.length > maxNoted ? [] : parameters.notes(args).filter(isNear))
-        return Effect.succeed({ args, repairs, notes })
-      },
-      onFailure: (found) => {
+    // At once where the check is no wait, as that of a spec: then all of this is a call and no step of a fiber.
+    Effect.catchEager(
+      Effect.mapEager(parameters.check(value), (args) => ({
+        args,
+        repairs,
+        notes: () => (text.length > maxNoted ? [] : parameters.notes(args).filter(isNear)),
+      })),
+      (found) => {
         const violations = Violations.seal(found, value, digest)
         const mended = round < maxRounds ? mend(parameters, allowed, digest, value, violations) : undefined
         return mended === undefined
           ? Effect.fail({ _tag: "Invalid" as const, violations })
           : attempt(text, mended.value, [...repairs, ...mended.repairs], round + 1)
       },
-    })
+    )
   return (text) => {
     const parsed = parameters.parse(text)
     if (Result.isSuccess(parsed)) return attempt(text, parsed.success, [], 0)

@@ -63,7 +63,7 @@ export const fromSpec = <const S extends SchemaSpec>(
     is(value)
       ? // `is` decides as the codec of `InferArgs` does: test/spec/SchemaSpec.prop.test.ts stands behind this cast.
         Effect.succeed(fill(value) as InferArgs<S>)
-      : Effect.suspend(() => Effect.fail(violations(value)))
+      : Effect.fail(violations(value))
   return complete({ jsonSchema, check, notes, mask }, options)
 }
 

@@ -27,22 +27,41 @@ export const decode = <A, R>(
   // The check of an author's schema may be an Effect that slips.
   const contained = { ...parameters, check: (value: unknown) => Contained.run(parameters.check(value)) }
   return (argumentText, lenient) => {
-    const read = ({ digest }: Redaction) => Leniency.read(contained, lenient, digest)(argumentText)
-    return Effect.catchCause(
-      parameters.mask === undefined
-        ? Effect.suspend(() => read(revealing))
-        : Effect.flatMap(Redaction, (redaction) => read(redaction)),
-      (cause) => {
-        const problem = Cause.findError(cause)
-        if (Result.isSuccess(problem)) return Effect.fail(refuse(tool, problem.success))
-        const defect = Cause.findDefect(cause)
-        return Result.isSuccess(defect)
-          ? Effect.fail(broken(tool, defect.success))
-          : Effect.failCause(problem.failure)
-      },
-    )
+    const read = ({ digest }: Redaction) =>
+      settle(
+        tool,
+        orDefect(() => Leniency.read(contained, lenient, digest)(argumentText)),
+      )
+    return parameters.mask === undefined
+      ? Effect.suspend(() => read(revealing))
+      : Effect.flatMap(Redaction, read)
   }
 }
+
+/** A schema may throw where it should have failed. */
+const orDefect = <A, E, R>(read: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  try {
+    return read()
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
+const settle = <A, R>(
+  tool: string,
+  reading: Effect.Effect<A, ArgumentsProblem, R>,
+): Effect.Effect<A, Refusal, R> =>
+  Effect.matchCauseEffectEager(reading, {
+    onSuccess: (read) => Effect.succeed(read),
+    onFailure: (cause) => {
+      const problem = Cause.findError(cause)
+      if (Result.isSuccess(problem)) return Effect.fail(refuse(tool, problem.success))
+      const defect = Cause.findDefect(cause)
+      return Result.isSuccess(defect)
+        ? Effect.fail(broken(tool, defect.success))
+        : Effect.failCause(problem.failure)
+    },
+  })
 
 /** Of parameters without secrets, nothing is ever digested. */
 const revealing: Redaction = { digest: String }
