@@ -28,7 +28,7 @@ const options: Explore.Options = {
 }
 
 const failure = await Explore.explore(options)
-console.log(failure?.message)
+console.log(failure?.story)
 
 const again = await Explore.explore({ ...options, schedule: failure?.schedule ?? "" })
 console.log(again?.rule)

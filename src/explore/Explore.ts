@@ -61,17 +61,21 @@ export class ExplorationFailed extends Error {
   /** Schedules that were tried, this one included. */
   readonly runs: number
   readonly schedule: string
+  /** What happened, a line each, up to the law that was broken. */
+  readonly story: string
 
   constructor({
     rule,
     runs,
     schedule,
+    story,
     message,
-  }: Pick<ExplorationFailed, "rule" | "runs" | "schedule" | "message">) {
+  }: Pick<ExplorationFailed, "rule" | "runs" | "schedule" | "story" | "message">) {
     super(message)
     this.rule = rule
     this.runs = runs
     this.schedule = schedule
+    this.story = story
   }
 }
 
@@ -115,9 +119,8 @@ const tell = async (
   await play(game, stimuli, Choices.follow(schedule), into(lines))
   const without = all.flatMap((one, at) => (stimuli.includes(one) ? [] : [at + 1]))
   const text = Choices.toText(schedule, without)
-  const story = [...lines, `${rule}: ${wrong}`].map((line) => `  ${line}`)
-  const message = [`${rule}: ${wrong}`, "", ...story, "", `${how}; reproduce with schedule: "${text}"`].join(
-    "\n",
-  )
-  return new ExplorationFailed({ rule, runs, schedule: text, message })
+  const story = [...lines, `${rule}: ${wrong}`].join("\n")
+  const head = `${rule}: ${wrong}`
+  const message = [head, story, `${how}; reproduce with schedule: "${text}"`].join("\n\n")
+  return new ExplorationFailed({ rule, runs, schedule: text, story, message })
 }

@@ -57,9 +57,9 @@ const options: Explore.Options = {
   faults: { crashes: 0, storeFailures: 0, cuts: 0 },
 }
 
-describe("a failure", () => {
+describe("a failure", { timeout: 120_000 }, () => {
   it("is a story without needless things, and says how to repeat it", async () => {
-    const stimuli = [Explore.prompt("book"), Explore.inject("hurry"), Explore.abort, Explore.steer("no")]
+    const stimuli = [Explore.prompt("book"), Explore.inject("hurry"), Explore.abort]
     const failure = await Explore.explore({ ...options, stimuli })
     expect(failure).toMatchObject({ name: "ExplorationFailed", rule: "judge" })
     const story = failure?.message ?? ""
@@ -67,8 +67,7 @@ describe("a failure", () => {
     expect(story).toContain("the body of book begins")
     expect(story).toContain("abort")
     expect(story).not.toContain("hurry")
-    expect(story).not.toContain("steer")
-    expect(failure?.schedule).toMatch(/^-2 -4 \d+:1$/)
+    expect(failure?.schedule).toMatch(/^-2 \d+:1$/)
     expect(story).toContain(`of seed 7; reproduce with schedule: "${failure?.schedule}"`)
   })
 
