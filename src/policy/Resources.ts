@@ -1,7 +1,7 @@
 /**
  * What a call reads and writes, by name, so that calls that would disturb each other keep their order.
  *
- * In:  names that a tool makes of its decoded arguments.      Out: `Resources`, and whether two of them conflict.
+ * In:  names that a tool makes of its decoded arguments.      Out: `Resources`, their checked copy, whether two conflict.
  * Fails with: nothing.
  * Not here: who waits for whom (`loop/`), locks inside a tool.
  *
@@ -18,6 +18,46 @@ export const none: Resources = {}
 
 /** In the way of every call that names something. */
 export const everything: Resources = { writes: ["*"] }
+
+/**
+ * Copy what a tool that may have no types named. What is anything but two lists of texts, each of which may be absent,
+ * says nothing that can be relied on: it counts as everything.
+ */
+export const copy = (named: unknown): Resources => {
+  try {
+    if (typeof named !== "object" || named === null) return everything
+    // What it rejects with is heard here, or it would end the process.
+    if (named instanceof Promise) void named.catch(() => undefined)
+    const reads = "reads" in named ? named.reads : undefined
+    const writes = "writes" in named ? named.writes : undefined
+    if (reads === undefined && writes === undefined) return isEmpty(named) ? none : everything
+    return {
+      ...(reads !== undefined && { reads: texts(reads) }),
+      ...(writes !== undefined && { writes: texts(writes) }),
+    }
+  } catch {
+    return everything
+  }
+}
+
+/** A promise, a set or a misspelt name has neither list, and is not nothing. */
+const isEmpty = (named: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(named)
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return (
+    isPlain &&
+    !Array.isArray(named) &&
+    Reflect.ownKeys(named).every((key) => key === "reads" || key === "writes")
+  )
+}
+
+const texts = (list: unknown): ReadonlyArray<string> => {
+  if (!Array.isArray(list)) throw new TypeError("no list")
+  return Array.from(list, (name: unknown) => {
+    if (typeof name !== "string") throw new TypeError("no text")
+    return name
+  })
+}
 
 /** Tell whether two calls must keep their order: one writes what the other reads or writes. */
 export const conflict = (left: Resources, right: Resources): boolean =>

@@ -6,6 +6,7 @@
  * Not here: what a stage does (the file of its name), which tool a name means (`ToolRunner.ts`).
  */
 import { Cause, Effect, Exit } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
 import { Ids } from "../message/Ids.ts"
@@ -62,7 +63,9 @@ export const typed = <O, E, R>(
     const { callId = ids.next("call"), progress, again, onRepair } = options
     const info = CallInfo.make(tool.name, argumentText, callId, progress, again)
     return Effect.flatMap(check(tool, argumentText, callId), ({ body, repairs }) => {
-      const ran = Effect.flatMap(body(info), (output) => Effect.as(tool.output(output), output))
+      const ran = Effect.flatMap(Contained.run(body(info)), (output) =>
+        Effect.as(tool.output(output), output),
+      )
       return onRepair === undefined || repairs.length === 0
         ? ran
         : Effect.andThen(Effect.forEach(repairs, onRepair, { discard: true }), ran)
@@ -121,7 +124,7 @@ const check = <O, E, R>(
 const plan = (resources: Prepared<unknown, unknown, unknown>["resources"]): Resources.Resources => {
   if (resources === undefined) return Resources.none
   try {
-    return resources()
+    return Resources.copy(resources())
   } catch {
     return Resources.everything
   }

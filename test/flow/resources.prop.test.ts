@@ -25,8 +25,8 @@ const call = fc.record({
   reads: names,
   writes: names,
   turns: fc.nat(6),
-  /** Wrong arguments are refused and never plan; a tool that throws touches everything. */
-  kind: fc.constantFrom("work", "work", "work", "work", "wrong", "unknown", "throws"),
+  /** Wrong arguments are refused and never plan; a tool that throws, or names junk, touches everything. */
+  kind: fc.constantFrom("work", "work", "work", "work", "wrong", "unknown", "throws", "junk"),
 })
 type Call = typeof call extends fc.Arbitrary<infer C> ? C : never
 
@@ -75,11 +75,33 @@ const makeTools = (runs: Array<Run>) => {
       },
       run: ({ at, turns }) => body(at, turns),
     }),
+    defineTool({
+      name: "junk",
+      description: "Name what is no resource",
+      parameters,
+      resources: ({ at }) => junk[at % junk.length] as Resources,
+      run: ({ at, turns }) => body(at, turns),
+    }),
   )
 }
 
+/** What a tool without types may name. */
+const junk: ReadonlyArray<unknown> = [
+  { writes: [undefined] },
+  null,
+  "a",
+  new Set(["a"]),
+  Promise.resolve({}),
+  7,
+  {
+    get reads(): never {
+      throw new Error("no")
+    },
+  },
+]
+
 const touched = ({ kind, reads, writes }: Call): Resources =>
-  kind === "throws" ? { writes: ["*"] } : { reads, writes }
+  kind === "throws" || kind === "junk" ? { writes: ["*"] } : { reads, writes }
 
 const scripted = (calls: ReadonlyArray<Call>) =>
   calls.map(({ kind, reads, writes, turns }, at) => ({
@@ -138,7 +160,7 @@ describe("calls that name what they touch", () => {
         const { session, runs } = await Effect.runPromise(live(chosen))
         judge(chosen.calls, runs, session, chosen.abortAfter === undefined)
         if (chosen.abortAfter !== undefined) return
-        const bodies = chosen.calls.filter(({ kind }) => kind === "work" || kind === "throws").length
+        const bodies = chosen.calls.filter(({ kind }) => kind !== "wrong" && kind !== "unknown").length
         expect(runs.filter(({ what }) => what === "end")).toHaveLength(bodies)
         const read = session.messages().findLast(({ role }) => role === "tool")?.content
         expect(read?.map((block) => "callId" in block && block.callId)).toEqual(

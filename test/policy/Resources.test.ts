@@ -3,6 +3,12 @@ import { describe, expect, it } from "vitest"
 import * as Resources from "../../src/policy/Resources.ts"
 
 const name = fc.stringMatching(/^[ab]{0,3}\*?$/)
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
 const resources = fc.record({ reads: fc.array(name), writes: fc.array(name) }, { requiredKeys: [] })
 
 describe("two calls conflict", () => {
@@ -40,6 +46,56 @@ describe("two calls conflict", () => {
             (touches(right.writes, text) && touches(left.reads, text)),
         )
         expect(Resources.conflict(left, right)).toBe(isShared)
+      }),
+    )
+  })
+})
+
+describe("what a tool named", () => {
+  const hostile = {
+    get reads(): never {
+      throw new Error("no")
+    },
+  }
+  it.each([
+    ["nothing at all", undefined],
+    ["null", null],
+    ["a text", "file:a"],
+    ["a number", 1],
+    ["a list", ["file:a"]],
+    ["an empty list", []],
+    ["a set", new Set(["file:a"])],
+    ["a map", new Map()],
+    ["a promise", Promise.resolve({ writes: ["file:a"] })],
+    ["a function", () => ({})],
+    ["a misspelt list", { write: ["file:a"] }],
+    ["a list of something absent", { writes: [undefined] }],
+    ["a list with a hole", { writes: Array(1) }],
+    ["a list of one text too few", { reads: ["file:a"], writes: ["file:a", 1] }],
+    ["a text for a list", { writes: "file:a" }],
+    ["a set for a list", { reads: new Set(["file:a"]) }],
+    ["a list that is null", { reads: null }],
+    ["a getter that throws", hostile],
+    ["a proxy that is revoked", revoked()],
+  ])("is everything where it is no two lists of texts: %s", (_, named) => {
+    expect(Resources.copy(named)).toEqual(Resources.everything)
+  })
+
+  it("is heard where it is a promise that rejects, which would end the process", async () => {
+    expect(Resources.copy(Promise.reject(new Error("no")))).toEqual(Resources.everything)
+    await new Promise(setImmediate)
+  })
+
+  it("is copied where it is one, and no later change of it counts", () => {
+    const writes = ["a"]
+    const copied = Resources.copy({ writes })
+    writes.push("b")
+    expect(copied).toEqual({ writes: ["a"] })
+    expect(Resources.copy({})).toEqual(Resources.none)
+    expect(Resources.copy({ reads: ["a"], writes: undefined })).toEqual({ reads: ["a"] })
+    fc.assert(
+      fc.property(resources, (named) => {
+        expect(Resources.copy(named)).toEqual(named)
       }),
     )
   })

@@ -1,6 +1,6 @@
 /** Steps of others that are no Effects: what types refuse, and JavaScript lets through. */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema, SchemaTransformation } from "effect"
+import { Cause, Deferred, Effect, Fiber, Schema, SchemaTransformation } from "effect"
 import { describe, expect } from "vitest"
 import { HarnessError } from "../../src/error/HarnessError.ts"
 import * as Approver from "../../src/policy/Approver.ts"
@@ -41,6 +41,17 @@ describe("a step that is no Effect", () => {
         const asks = Guard.layer(() => Effect.succeed(Guard.ask("sure?")))
         const approver = Approver.layer(() => Effect.as(slip, Approver.allow))
         expect((yield* execute(tool).pipe(Effect.provide([asks, approver]))).outcome).toBe("denied")
+      }),
+    )
+  }
+
+  for (const [name, slip] of Object.entries(slips)) {
+    it.effect(`is a defect that the caller of Tool.run can catch: ${name}`, () =>
+      Effect.gen(function* () {
+        const caught = yield* Effect.catchCause(Tool.run(bodied("slip", slip))("{}"), (cause) =>
+          Effect.succeed(String(Cause.squash(cause))),
+        )
+        expect(caught).toContain("Not a valid effect")
       }),
     )
   }
