@@ -20,7 +20,10 @@ import type { CallState, SessionState } from "../session/SessionState.ts"
 export interface Approvals {
   /** Who answers about this call, until its body starts: what is asked about any other is no question of this session. */
   readonly of: (call: ToolCall) => Approver.Approver
-  /** Who answers about the calls that a body makes by itself, whatever ids they have: the log knows nothing of them. */
+  /**
+   * Who answers about the calls that a body makes by itself, whatever ids they have: the log knows nothing of them.
+   * All that the agent runs is run under this one.
+   */
   readonly ofBodies: Approver.Approver
   /** What the log failed with while the call was asked about. */
   readonly failureOf: (callId: string) => Cause.Cause<AppendError> | undefined
@@ -28,6 +31,8 @@ export interface Approvals {
   readonly wasAsked: (callId: string) => boolean
   /** Whether the log holds a yes to the question that this call would be today, and it still counts. */
   readonly isApproved: (call: ToolCall) => Effect.Effect<boolean>
+  /** Whether a yes was given for this call, which may lapse before it starts. */
+  readonly wasGranted: (callId: string) => boolean
   /** Whether a yes was given for this call that counts no more. */
   readonly hasLapsed: (callId: string) => Effect.Effect<boolean>
   /** Put the question of a call again whose yes counts no more. */
@@ -117,6 +122,7 @@ export const make = ({ session, approver, fingerprint, timeout }: Options): Appr
         const earlier = decided.get(callId)
         return earlier?.verdict === "allow" && counts(earlier, now) && earlier.digest === digestOf(name, text)
       }),
+    wasGranted: (callId) => granted.has(callId),
     hasLapsed: (callId) =>
       Effect.map(Clock.currentTimeMillis, (now) => now >= (granted.get(callId)?.expiresAt ?? Infinity)),
     renew: (callId) => {

@@ -13,7 +13,6 @@ import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
-import * as Approver from "../policy/Approver.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolBusy, ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
@@ -105,11 +104,9 @@ const runCall = (
   let isOver = false
   const hooks: CallHooks = {
     scope: session.id,
+    approver: approvals.of(call),
     onPlanned: (resources) => turnstile.plan(resources),
-    slot: (run) => {
-      const body = Effect.provideService(run, Approver.Approver, approvals.ofBodies)
-      return turnstile.pass(takeSlot(parts, call.callId, body))
-    },
+    slot: (run) => turnstile.pass(takeSlot(parts, call.callId, run)),
     onStart: (info) =>
       Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {
         // An abort was accepted first: to the runner that is an interruption before the start.
@@ -127,7 +124,7 @@ const runCall = (
     onRetry: (again) => logRetry(session, place, call, again),
   }
   const execute = Effect.catchDefect(
-    Effect.provideService(runner.settle(call, hooks), Approver.Approver, approvals.of(call)),
+    runner.settle(call, hooks),
     (defect): Effect.Effect<Settled, AppendError> => {
       if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
       if (defect instanceof Busy) return Effect.succeed(busy(call, defect.by))
@@ -171,6 +168,7 @@ const takeSlot = <A, E, R>(
   callId: string,
   run: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E, R> => {
+  if (!approvals.wasGranted(callId)) return slots.withPermit(run)
   const renew = Effect.flatMap(approvals.renew(callId), (decision) =>
     decision._tag === "allow" ? Effect.void : Effect.die(new ApprovalLapsed(decision.reason)),
   )
@@ -191,11 +189,12 @@ const die = (error: AppendError): Effect.Effect<never> => Effect.die(new AppendF
 /** Log the point of no return, unless an abort was accepted first: both are decided in the same synchronous step. */
 const logStart = (
   session: Session,
-  place: Place,
-  call: ToolCall,
+  { turn, step }: Place,
+  { callId, name, arguments: text }: ToolCall,
   { key }: Started,
 ): Effect.Effect<boolean, AppendError> => {
-  const data = { ...place, ...call, ...(key !== undefined && { key }) }
+  const asked = { turn, step, callId, name, arguments: text }
+  const data = key === undefined ? asked : { ...asked, key }
   return session
     .append(key === undefined ? "synced" : "written", ({ aborting }) =>
       aborting ? [] : [{ type: "tool/call", data }],
@@ -211,13 +210,13 @@ const logEnd = (
   settled: Settled,
   started: boolean,
 ): Effect.Effect<ToolExecutionResult, AppendError> => {
-  const neverRan: EventDraft = { type: "tool/call", data: { ...place, ...call, starts: false } }
+  const neverRan = (): EventDraft => ({ type: "tool/call", data: { ...place, ...call, starts: false } })
   const log = (end: Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
     const { name: _, ...told } = end.result
     const ended: EventDraft = { type: "tool/result", data: { ...place, ...told } }
-    return parts.session
-      .append("written", () => (started ? [ended] : [neverRan, ended]))
-      .pipe(Effect.andThen(tellFailure(parts, place, call, end)), Effect.as({ ...told, name: call.name }))
+    const logged = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))
+    const heard = end.result.isError ? Effect.andThen(logged, tellFailure(parts, place, call, end)) : logged
+    return Effect.as(heard, end.result)
   }
   return Effect.catchTag(log(settled), "EventRejected", (error) =>
     started ? log(unloggable(call, error.message)) : Effect.fail(error),

@@ -9,7 +9,6 @@
 import { Effect, Fiber } from "effect"
 import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import * as Approver from "../policy/Approver.ts"
 import type { AppendError } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolOutcomeUnknown } from "../tool/ToolError.ts"
@@ -55,8 +54,8 @@ const runAgain = (
     scope: session.id,
     key,
     onPlanned: (resources) => turnstile.plan(resources),
-    slot: (run) =>
-      turnstile.pass(slots.withPermit(Effect.provideService(run, Approver.Approver, approvals.ofBodies))),
+    approver: approvals.of(call),
+    slot: (run) => turnstile.pass(slots.withPermit(run)),
     onStart: () =>
       Effect.suspend(() => {
         if (session.state().aborting) return Effect.interrupt
@@ -77,9 +76,8 @@ const runAgain = (
     )
   }
   // Refused after all, or stopped before its body: what the first run did is as unknown as before.
-  const settled = Effect.provideService(runner.settle(call, hooks), Approver.Approver, approvals.of(call))
   const execute = Effect.catchDefect(
-    Effect.map(settled, (ended) => (hasStarted ? ended : unknown(call))),
+    Effect.map(runner.settle(call, hooks), (ended) => (hasStarted ? ended : unknown(call))),
     (defect) => (defect instanceof Busy ? Effect.succeed(unknown(call)) : Effect.die(defect)),
   )
   return observe(parts, place, call, execute).pipe(

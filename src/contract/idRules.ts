@@ -11,8 +11,9 @@ const addNew = (known: HashSet.HashSet<string>, added: ReadonlyArray<string>, wh
   let all = known
   const broken: Array<string> = []
   for (const id of added) {
-    if (HashSet.has(all, id)) broken.push(`${what} ${JSON.stringify(id)} comes twice`)
-    all = HashSet.add(all, id)
+    const more = HashSet.add(all, id)
+    if (HashSet.size(more) === HashSet.size(all)) broken.push(`${what} ${JSON.stringify(id)} comes twice`)
+    all = more
   }
   return { all, broken }
 }

@@ -13,10 +13,14 @@ import { type Context, Effect, Exit, Fiber } from "effect"
 export const exit = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   exitIn(Effect.interruptible, foreign)
 
+/** Tell whether it is its own Exit. What is over already cannot slip, and takes no step. */
+export const isOver = <A, E, R>(
+  foreign: Effect.Effect<A, E, R>,
+): foreign is Effect.Effect<A, E, R> & Exit.Exit<A, E> => Exit.isExit(foreign)
+
 /** Run it as the caller would, interruptible where the caller is. */
 export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  // What is over already cannot slip.
-  Exit.isExit(foreign)
+  isOver(foreign)
     ? foreign
     : Effect.uninterruptibleMask((restore) => Effect.flatten(exitIn(restore, foreign)))
 

@@ -199,7 +199,7 @@ export const make = <R, const S extends AnswerSpec = never>(
     const before = openTurn === undefined ? undefined : yield* readAnswer(openTurn.turn)
     const server = makeServer(parts, () => answer?.latest() ?? before)
     const resumed = yield* waitForOpen(session, server, openTurn)
-    const run = server.run.pipe(around(session))
+    const run = server.run.pipe(around(session), Effect.provideService(Approver.Approver, approvals.ofBodies))
     yield* Effect.addFinalizer(() => Effect.andThen(PubSub.shutdown(progress), PubSub.shutdown(failures)))
     yield* Effect.forkScoped(run, { uninterruptible: true })
     return {

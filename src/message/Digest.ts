@@ -18,12 +18,21 @@ export const canonical = (value: Json): string => {
     for (const member of value) text += `${text === "" ? "" : ","}${canonical(member)}`
     return `[${text}]`
   }
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const member = value[key]
-    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonical(member)}`
+    if (member !== undefined) text += `${text === "" ? "" : ","}${quote(key)}:${canonical(member)}`
   }
   return `{${text}}`
 }
+
+const sortedKeys = (value: Schema.JsonObject): ReadonlyArray<string> => {
+  const keys = Object.keys(value)
+  const isSorted = keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") < key)
+  return isSorted ? keys : keys.sort()
+}
+
+/** Most keys are words, which need no escapes. */
+const quote = (key: string): string => (/^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key))
 
 export const sha256 = (text: string): string => hash("sha256", text)
 

@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import * as Digest from "../message/Digest.ts"
 import { readArguments } from "../message/ToolCall.ts"
 import type { Repair } from "../message/ToolResult.ts"
+import type { Approver } from "../policy/Approver.ts"
 import type { Resources } from "../policy/Resources.ts"
 import type { Again } from "../policy/Retry.ts"
 
@@ -56,6 +57,8 @@ export interface CallHooks {
    * calls in order: wait there for those before it that have not said, or said something that conflicts.
    */
   readonly onPlanned?: (resources: Resources) => void
+  /** Who answers what a guard asks about this call; the approver of the context unless given. */
+  readonly approver?: Approver
   /** Wrap the wait for a slot and the body; an interruption inside it before `onStart` never started the call. */
   readonly slot?: <A, E, R>(run: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**

@@ -5,7 +5,8 @@
  * Fails with: a `TypeError` when made of what no tool can be. `run` fails with `PipelineError` and the body's own errors, nothing else.
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
-import { type Context, Duration, Effect, Option, Pipeable, Schema } from "effect"
+import { type Context, Duration, Effect, Exit, Option, Pipeable, Schema } from "effect"
+import * as Contained from "../error/Contained.ts"
 import * as RawParameters from "../jsonschema/RawParameters.ts"
 import * as Digest from "../message/Digest.ts"
 import * as Output from "../output/Output.ts"
@@ -291,12 +292,15 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
 /** What is wrong with an output is an error of the tool that gave it. */
 const rendering =
   <R>(tool: string, render: (value: unknown) => Effect.Effect<Output.Rendered, Output.Violations, R>) =>
-  (value: unknown): Effect.Effect<Output.Rendered, ToolOutputInvalid, R> =>
-    Effect.mapError(render(value), (violations) => {
+  (value: unknown): Effect.Effect<Output.Rendered, ToolOutputInvalid, R> => {
+    const rendered = render(value)
+    if (Contained.isOver(rendered) && Exit.isSuccess(rendered)) return Effect.succeed(rendered.value)
+    return Effect.mapError(rendered, (violations) => {
       const what = violations.map(({ message }) => message).join("; ")
       const message = `The output of ${tool} is not what it must be: ${what}`
       return new ToolOutputInvalid({ message, tool, violations })
     })
+  }
 
 const withPipe = <Name extends string, A, O, E, R>(
   parts: Omit<Tool<Name, A, O, E, R>, "pipe">,

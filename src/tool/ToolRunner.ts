@@ -6,6 +6,7 @@
  * Not here: the typed door (`Tool.run`), what is logged (`loop/`).
  */
 import { Cause, Context, Effect } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import * as Guard from "../policy/Guard.ts"
@@ -49,10 +50,16 @@ export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R
       if (guard === Guard.allowAll || own === guard) return merged
       return Context.add(merged, Guard.Guard, own === Guard.allowAll ? guard : Guard.all(guard, own))
     }
+    // The calls of one agent come from one context.
+    let latest: { readonly caller: Context.Context<never>; readonly merged: Context.Context<R> } | undefined
+    const underCaller = (caller: Context.Context<never>): Context.Context<R> => {
+      if (latest?.caller !== caller) latest = { caller, merged: merge(caller) }
+      return latest.merged
+    }
     const settle: ToolRunner["settle"] = (call, hooks) => {
       const tool = toolbox.tools.get(call.name)
       if (tool === undefined) return Effect.sync(() => notFound(call, toolbox))
-      return Effect.updateContext(pipeline.settle(tool, call, hooks), merge)
+      return Effect.updateContext(pipeline.settle(tool, call, hooks), underCaller)
     }
     return Effect.succeed({
       settle,
@@ -70,7 +77,7 @@ const maxListed = 30
 
 const notFound = (call: ToolCall, toolbox: Toolbox<unknown>): Settled => {
   const names = [...toolbox.tools.keys()]
-  const name = JSON.stringify(call.name.length > 80 ? `${call.name.slice(0, 80)}…` : call.name)
+  const name = JSON.stringify(Beginning.shown(call.name, 80))
   const near = nearest(call.name, names).map((candidate) => JSON.stringify(candidate))
   const hint = near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`
   const rest = names.length > maxListed ? ` and ${names.length - maxListed} more` : ""

@@ -10,17 +10,18 @@ import { Approver, put } from "../policy/Approver.ts"
 import { allowAll, Guard, type GuardedCall, judge, reasonOf, show } from "../policy/Guard.ts"
 import { ToolDenied } from "./ToolError.ts"
 
-/** Ask the guard, and the approver when the guard says so. */
-export const authorize = (call: GuardedCall): Effect.Effect<void, ToolDenied> =>
+/** Ask the guard, and the approver when the guard says so: the one given, or that of the context. */
+export const authorize = (call: GuardedCall, approver?: Approver): Effect.Effect<void, ToolDenied> =>
   Effect.flatMap(Guard, (guard) => {
     if (guard === allowAll) return Effect.void
     const shown = show(call)
-    return Effect.flatMap(judge(guard, shown), (verdict) => {
+    const asked = Effect.flatMap(judge(guard, shown), (verdict) => {
       if (verdict._tag === "allow") return Effect.void
       return verdict._tag === "deny"
         ? Effect.fail(denied(shown, verdict.reason))
         : approve(shown, verdict.reason)
     })
+    return approver === undefined ? asked : Effect.provideService(asked, Approver, approver)
   })
 
 const approve = (call: GuardedCall, reason: string): Effect.Effect<void, ToolDenied> =>

@@ -85,14 +85,14 @@ export const settle = <R>(
   call: ToolCall,
   hooks: CallInfo.CallHooks = {},
 ): Effect.Effect<Settled, never, R> => {
-  const checks = check(tool, call.arguments, call.callId, hooks.onPlanned)
+  const checks = check(tool, call.arguments, call.callId, hooks)
   return Effect.uninterruptible(
     Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
       if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
       const { onProgress, onRetry, scope, key } = hooks
       const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope, key)
       const body = Effect.suspend(() => checked.value.body(info))
-      const ended = run(body, hooks, tool.idempotent ? { key: info.key } : {}, info)
+      const ended = run(body, hooks, () => (tool.idempotent ? { key: info.key } : {}), info)
       return Effect.flatMap(ended, (exit) => {
         if (info.lingering.size > 0) hooks.onLinger?.(Promise.all(info.lingering))
         return Effect.flatMap(render(tool, exit, info), (rendered) =>
@@ -113,11 +113,11 @@ const check = <O, E, R>(
   tool: Steps<O, E, R>,
   argumentText: string,
   callId: string,
-  onPlanned?: CallInfo.CallHooks["onPlanned"],
+  { onPlanned, approver }: CallInfo.CallHooks = {},
 ): Effect.Effect<Prepared<O, E, R>, ToolArgsMalformed | ToolArgsInvalid | ToolDenied, R> =>
   Effect.flatMap(tool.prepare(argumentText), (prepared) => {
     onPlanned?.(plan(prepared.resources))
-    return Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }), prepared)
+    return Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }, approver), prepared)
   })
 
 /** A tool that cannot say what it touches is taken to touch everything. */
@@ -149,12 +149,25 @@ const render = <R>(
   if (Exit.isFailure(end.exit) && isInvariantBroken(end.exit.cause))
     return Effect.die(Cause.squash(end.exit.cause))
   if (Exit.isFailure(end.exit)) return Effect.succeed({ ...end, exit: Exit.failCause(end.exit.cause) })
-  return Effect.flatMap(Effect.exit(tool.output(end.exit.value)), (exit) =>
+  const keep = (exit: Exit.Exit<Rendered, ToolOutputInvalid>): Effect.Effect<Ended<Rendered, unknown>> =>
     Exit.isSuccess(exit) && exit.value.whole !== undefined
       ? Effect.map(Spill.keep(exit.value, callId, tool.name), (kept) => ({
           ...end,
           exit: Exit.succeed(kept),
         }))
-      : Effect.succeed({ ...end, exit }),
-  )
+      : Effect.succeed({ ...end, exit })
+  const output = give(tool, end.exit.value)
+  return Contained.isOver(output) ? keep(output) : Effect.flatMap(Effect.exit(output), keep)
+}
+
+/** What throws where it should fail, such as a schema of its author, is a bug of the tool. */
+const give = <R>(
+  tool: Steps<unknown, unknown, R>,
+  value: unknown,
+): Effect.Effect<Rendered, ToolOutputInvalid, R> => {
+  try {
+    return tool.output(value)
+  } catch (defect) {
+    return Effect.die(defect)
+  }
 }

@@ -32,7 +32,7 @@ const neverStarted: Ended<never, never> = { _tag: "never-started" }
 export const run = <A, E, R>(
   body: Effect.Effect<A, E, R>,
   hooks: CallInfo.CallHooks,
-  start: { readonly key?: string },
+  start: () => { readonly key?: string },
   { lingering }: CallInfo.Counted,
 ): Effect.Effect<Ended<A, E>, never, R> =>
   Effect.suspend(() => {
@@ -40,7 +40,7 @@ export const run = <A, E, R>(
     const started = Effect.map(toExit(body), (end) => {
       ran = { ...end, lingers: lingering.size > 0 }
     })
-    const announced = hooks.onStart === undefined ? started : Effect.andThen(hooks.onStart(start), started)
+    const announced = hooks.onStart === undefined ? started : Effect.andThen(hooks.onStart(start()), started)
     const guarded = Effect.uninterruptible(announced)
     const slotted = hooks.slot === undefined ? guarded : hooks.slot(guarded)
     return Effect.uninterruptible(

@@ -24,7 +24,7 @@ export interface Tally {
   /** Times the model was told to do better in this turn. */
   readonly reminders: number
   /** The latest call and how many times in a row it came, by name and canonical arguments. */
-  readonly streak: { readonly call: string; readonly count: number }
+  readonly streak: { readonly call: ToolCall | undefined; readonly count: number }
 }
 
 export const empty: Tally = {
@@ -35,7 +35,7 @@ export const empty: Tally = {
   failures: 0,
   voice: 0,
   reminders: 0,
-  streak: { call: "", count: 0 },
+  streak: { call: undefined, count: 0 },
 }
 
 /** Add the end of a step. */
@@ -52,7 +52,7 @@ export const add = (tally: Tally, end: StepEnd): Tally => {
   const results = end.outcomes.map(({ result }) => result)
   return {
     ...said,
-    refused: [...results.reduce(correct, said.refused), ...results.flatMap(refusal)],
+    refused: results.reduce(correct, said.refused).concat(results.flatMap(refusal)),
     streak: end.outcomes.reduce((streak, { call }) => prolong(streak, call), said.streak),
   }
 }
@@ -92,7 +92,7 @@ const correct = (
   refused: ReadonlyArray<RefusedCall>,
   { name, outcome }: ToolExecutionResult,
 ): ReadonlyArray<RefusedCall> =>
-  outcome === "success"
+  outcome === "success" && refused.length > 0
     ? refused.map((call) =>
         call.name === name || call.outcome === "unknown-tool" ? { ...call, corrected: true } : call,
       )
@@ -103,7 +103,14 @@ const refusal = ({ callId, name, outcome, error }: ToolExecutionResult): Readonl
   return isRefusal && error !== undefined ? [{ callId, name, outcome, error, corrected: false }] : []
 }
 
-const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => {
-  const key = `${call.name} ${Digest.canonical(readArguments(call.arguments))}`
-  return { call: key, count: key === streak.call ? streak.count + 1 : 1 }
-}
+const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => ({
+  call,
+  count: streak.call !== undefined && isSame(streak.call, call) ? streak.count + 1 : 1,
+})
+
+/** Only texts that differ have to be read. */
+const isSame = (one: ToolCall, other: ToolCall): boolean =>
+  one.name === other.name &&
+  (one.arguments === other.arguments || canonical(one.arguments) === canonical(other.arguments))
+
+const canonical = (text: string): string => Digest.canonical(readArguments(text))
