@@ -6,6 +6,7 @@
  * Not here: the stack, the data around the sentence: they stay in the cause. A model and a log read what is said here, and
  * fields hold addresses, keys and people.
  */
+import * as Beginning from "./Beginning.ts"
 import { statusCode } from "./findCode.ts"
 import { chainOf, isObject, issuesOf, nameOf, read, readTag, text } from "./read.ts"
 
@@ -84,8 +85,5 @@ const sentenceOf = (value: unknown, depth: number): string | undefined => {
   return undefined
 }
 
-/** Never inside a surrogate pair. */
-export const cut = (message: string): string =>
-  message.length <= maxMessageLength
-    ? message
-    : `${message.slice(0, maxMessageLength).replace(/[\uD800-\uDBFF]$/, "")} …`
+/** As much of a message as a log and a model can bear. */
+export const cut = (message: string): string => Beginning.shown(message, maxMessageLength, " …")

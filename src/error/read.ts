@@ -5,6 +5,7 @@
  * Fails with: nothing.
  * Not here: what is made of it (`findCode.ts`, `findMessage.ts`).
  */
+import * as Beginning from "./Beginning.ts"
 
 const maxDepth = 8
 const maxLinks = 32
@@ -36,10 +37,10 @@ export const isArray = (value: unknown): value is ReadonlyArray<unknown> => {
 /** Units: UTF-16 code units of a name; of a longer one its beginning. */
 const maxNameLength = 64
 
-const name = (value: unknown): string | undefined =>
-  text(value)
-    ?.slice(0, maxNameLength)
-    .replace(/[\uD800-\uDBFF]$/, "")
+const name = (value: unknown): string | undefined => {
+  const given = text(value)
+  return given === undefined ? undefined : Beginning.of(given, maxNameLength)
+}
 
 /** Read the `_tag` of a value, if it has a usable one. */
 export const readTag = (thrown: unknown): string | undefined => name(read(thrown, "_tag"))

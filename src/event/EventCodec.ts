@@ -7,6 +7,7 @@
  * Source: PROTOCOL "Rows".
  */
 import { Predicate, Result, Schema } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import { copyDelta } from "./chunk.ts"
 import { UnsupportedLogVersion } from "./EventError.ts"
 import * as EventType from "./EventType.ts"
@@ -47,7 +48,7 @@ const checkCore = (type: string, data: Schema.Json): Checked => {
   return Result.succeed(data)
 }
 
-const cap = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)} …` : text)
+const cap = (text: string): string => Beginning.shown(text, 500, " …")
 
 const isExtensionType = (type: string): boolean => type.includes(":")
 

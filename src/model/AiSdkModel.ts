@@ -15,6 +15,7 @@ import type {
   LanguageModelV4FilePart,
 } from "@ai-sdk/provider"
 import { Array as Arr, Cause, Clock, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { ImageBlock } from "../message/Content.ts"
 import { Ids } from "../message/Ids.ts"
 import type { ModelChunk } from "../message/ModelChunk.ts"
@@ -130,7 +131,7 @@ const ofFault = (fault: Fault, { explain, heard }: Words): ModelError => {
 const withKind = (error: ModelError, { contentType }: Heard): ModelError => {
   if (error._tag !== "ModelProtocolViolated") return error
   if (contentType === undefined || contentType === "text/event-stream") return error
-  const kind = contentType.slice(0, 60)
+  const kind = Beginning.of(contentType, 60)
   const message = `${error.message} (the answer is ${kind}, no event stream; is the base URL right?)`
   return new ModelProtocolViolated({ message, cause: error })
 }

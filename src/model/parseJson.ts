@@ -5,6 +5,7 @@
  * Not here: what a model wrote (`spec/` words that for models).
  */
 import { Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 
 type Parsed<A> = { readonly value: A } | { readonly fault: string }
 
@@ -53,6 +54,5 @@ const valueAt = (json: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 const describe = (value: unknown): string => {
   if (Array.isArray(value)) return "an array"
   if (typeof value === "object" && value !== null) return "an object"
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+  return Beginning.shown(JSON.stringify(value) ?? "nothing", 40)
 }

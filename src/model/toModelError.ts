@@ -9,6 +9,7 @@
  * the redacted message and the code of the old one, and nothing else of it.
  */
 import { Predicate } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import {
   ModelContextOverflow,
   type ModelError,
@@ -148,10 +149,7 @@ const redact = (message: string, secrets: ReadonlyArray<string>): string =>
 /** Units: characters. */
 const cap = 240
 
-const oneLine = (message: string): string => {
-  const line = message.replace(/\s+/g, " ").trim()
-  return line.length > cap ? `${line.slice(0, cap)}…` : line
-}
+const oneLine = (message: string): string => Beginning.shown(message.replace(/\s+/g, " ").trim(), cap)
 
 const get = (value: unknown, key: string): unknown =>
   Predicate.isObject(value) && key in value ? Reflect.get(value, key) : undefined

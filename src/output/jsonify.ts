@@ -7,6 +7,7 @@
  * Source: ECMA-262 `JSON.stringify`, but for what it loses: it would write NaN as null and drop functions.
  */
 import { Result, type Schema } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { Violation } from "../error/Violation.ts"
 
 type Path = ReadonlyArray<string | number>
@@ -15,14 +16,27 @@ type Path = ReadonlyArray<string | number>
 const maxDepth = 199
 const maxViolations = 20
 
+/**
+ * Units: characters of texts and keys, of which each takes six of JSON at the most; every other value counts as a few.
+ * So the JSON stays below the longest string that V8 can make, 2^29 - 24. A text that is the whole output is not written
+ * as JSON, and may be longer.
+ */
+const maxLength = 2 ** 26
+
+/** What a number takes of that, with its comma; what any other value takes beside its texts. */
+const numberCost = 4
+const valueCost = 1
+
 interface Walk {
   readonly violations: Array<Violation>
   readonly ancestors: Set<object>
+  left: number
 }
 
 /** `toJSON` is honoured, keys that hold `undefined` are left out, lone surrogates become U+FFFD. */
 export const jsonify = (value: unknown): Result.Result<Schema.Json | undefined, ReadonlyArray<Violation>> => {
-  const walk: Walk = { violations: [], ancestors: new Set() }
+  if (typeof value === "string") return Result.succeed(wellFormed(value))
+  const walk: Walk = { violations: [], ancestors: new Set(), left: maxLength }
   const json = value === undefined ? undefined : copy(value, [], walk)
   return walk.violations.length === 0 ? Result.succeed(json) : Result.fail(walk.violations)
 }
@@ -32,10 +46,22 @@ const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\u
 
 /** Write where in an output something is: `output.rows[3].name`. */
 export const placeOf = (path: Path): string =>
-  `output${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key.slice(0, 80)}`)).join("")}`
+  `output${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${Beginning.of(key, 80)}`)).join("")}`
+
+const isOver = ({ violations, left }: Walk): boolean => left < 0 || violations.length >= maxViolations
+
+/** Take room; when there is none left, that is said once, and nothing more is looked at. */
+const fits = (walk: Walk, cost: number): boolean => {
+  walk.left -= cost
+  if (walk.left >= 0) return true
+  refuse(walk, [], `at most ${maxLength} characters`, "more")
+  return false
+}
 
 const copy = (value: unknown, path: Path, walk: Walk): Schema.Json => {
-  if (walk.violations.length >= maxViolations) return null
+  const cost =
+    typeof value === "string" ? value.length + valueCost : typeof value === "number" ? numberCost : valueCost
+  if (isOver(walk) || !fits(walk, cost)) return null
   switch (typeof value) {
     case "string":
       return wellFormed(value)
@@ -73,13 +99,24 @@ const copyObject = (value: object, path: Path, walk: Walk): Schema.Json => {
 const copyMembers = (value: object, path: Path, walk: Walk): Schema.Json => {
   if ("toJSON" in value && typeof value.toJSON === "function")
     return copyReplaced(value, value.toJSON(), path, walk)
-  if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, [...path, index], walk))
+  if (Array.isArray(value)) return copyItems(value, path, walk)
   if (!isPlain(value))
     return refuse(walk, path, "a plain object", `a ${value.constructor.name} without toJSON`)
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
   return Object.fromEntries(
-    members.map(([key, member]) => [wellFormed(key), copy(member, [...path, key], walk)]),
+    members.flatMap(([key, member]) =>
+      isOver(walk) || !fits(walk, key.length + valueCost)
+        ? []
+        : [[wellFormed(key), copy(member, [...path, key], walk)]],
+    ),
   )
+}
+
+/** An array may say that it is longer than anything can be. */
+const copyItems = (items: ReadonlyArray<unknown>, path: Path, walk: Walk): Schema.Json => {
+  const copied: Array<Schema.Json> = []
+  for (let i = 0; i < items.length && !isOver(walk); i++) copied.push(copy(items[i], [...path, i], walk))
+  return copied
 }
 
 /** An invalid Date says `null` of itself; that would lose it. */

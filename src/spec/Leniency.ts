@@ -9,6 +9,7 @@
  * the one that gives the arguments, so that what was checked is what the body receives.
  */
 import { Effect, Result, type Schema } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { Fix, Violation } from "../error/Violation.ts"
 import * as JsonRepair from "../text/JsonRepair.ts"
 import { applyFix, valueAt } from "./applyFix.ts"
@@ -219,5 +220,5 @@ const maxShown = 1_000
 
 const shorten = (value: Schema.Json): Schema.Json => {
   const text = JSON.stringify(value)
-  return text.length <= maxShown ? value : `${text.slice(0, maxShown).toWellFormed()}…`
+  return text.length <= maxShown ? value : Beginning.shown(text, maxShown)
 }

@@ -5,6 +5,7 @@
  * Not here: which calls are asked about (`setup/OpenAgent.ts`), how the question is logged (`call/Approvals.ts`).
  */
 import { Effect } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { Approver, Decision, Question } from "../policy/Approver.ts"
 import type { Keyboard } from "./Keyboard.ts"
 import { type Paint, printable } from "./Paint.ts"
@@ -30,7 +31,6 @@ const decide = (line: string): Decision =>
 
 const describe = (paint: Paint, { tool, args, reason }: Question): string => {
   const text = printable(JSON.stringify(args, undefined, 2) ?? "")
-  const more = text.length - maxShown
-  const shown = more > 0 ? `${text.slice(0, maxShown)}\n… ${more} more characters` : text
+  const shown = Beginning.shown(text, maxShown, `\n… ${text.length - maxShown} more characters`)
   return `${paint.bold(`  ${printable(tool)}`)} ${printable(reason)}\n  ${shown.replaceAll("\n", "\n  ")}\n`
 }

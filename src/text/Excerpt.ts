@@ -4,17 +4,13 @@
  * In:  any text.      Out: the piece that a message may show.
  * Not here: what a message says about it.
  */
+import * as Beginning from "../error/Beginning.ts"
 
 /** Units: UTF-16 code units of the model's text that a message repeats. */
 export const maxFragment = 60
 
 /** Cut a text, never inside a surrogate pair, and show that it was cut. */
-export const cut = (text: string, maxLength = maxFragment): string => {
-  if (text.length <= maxLength) return text
-  const last = text.charCodeAt(maxLength - 1)
-  const splitsPair = last >= 0xd800 && last <= 0xdbff
-  return `${text.slice(0, splitsPair ? maxLength - 1 : maxLength)}…`
-}
+export const cut = (text: string, maxLength = maxFragment): string => Beginning.shown(text, maxLength)
 
 /** Quote a fragment as JSON may: what cannot be seen, such as a byte order mark, is written as its code. */
 export const quote = (text: string, maxLength = maxFragment): string => {

@@ -4,6 +4,7 @@
  * Not here: the errors of a tool's own body, which keep their own tags in the typed channel.
  */
 import { Schema } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { HarnessError, type Retry } from "../error/HarnessError.ts"
 import { Violation } from "../error/Violation.ts"
@@ -128,7 +129,7 @@ export class ToolFailed extends HarnessError.extend<ToolFailed>("ToolFailed")({
  * it, an async body throws it.
  */
 export const reported = (tool: string, content: Content, code = "TOOL_FAILED"): ToolFailed => {
-  const text = toText(content).trim().slice(0, maxReported)
+  const text = Beginning.of(toText(content).trim(), maxReported)
   return new ToolFailed({ message: text || "it gave no reason in words", tool, code, content })
 }
 

@@ -6,6 +6,7 @@
  * Not here: what is wrong with a spec or a schema (`spec/`, `jsonschema/`), two tools of one name (`Toolbox.ts`).
  */
 import { Predicate } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 
 interface Definition {
   readonly name: string
@@ -51,7 +52,7 @@ const wrong = (name: string, key: string, want: string, got: unknown): TypeError
 
 /** Say in a few words what a value is. */
 export const say = (value: unknown): string => {
-  if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  if (typeof value === "string") return JSON.stringify(Beginning.shown(value, 80))
   if (Array.isArray(value)) return "an array"
   if (value === null || value === undefined) return String(value)
   return typeof value === "object" ? "an object" : `a ${typeof value}`

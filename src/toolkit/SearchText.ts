@@ -8,6 +8,7 @@
  * A query is plain text unless the model asks for a regular expression: most are, and plain text cannot be wrong.
  */
 import { Clock, Effect, type FileSystem, Path, RegExp as Patterns } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import * as Resources from "../policy/Resources.ts"
 import { defineTool } from "../tool/Tool.ts"
 import { type Matcher, matcher } from "./node.ts"
@@ -101,7 +102,7 @@ const compileQuery = (
     return new PatternInvalid({ pattern: query, message: "The query is empty. Give a text to find." })
   if (query.length > maxQueryLength) {
     const message = `The query has ${query.length} characters; at most ${maxQueryLength} are allowed. Give a shorter one.`
-    return new PatternInvalid({ pattern: query.slice(0, 100), message })
+    return new PatternInvalid({ pattern: Beginning.of(query, 100), message })
   }
   const flags = ignoreCase ? "i" : ""
   const source = isRegex ? query : Patterns.escape(query)

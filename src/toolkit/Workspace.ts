@@ -10,6 +10,7 @@
  * `run_command` is confined by the operating system's rights alone: the workspace is only where it starts.
  */
 import { Context, Effect, FileSystem, Layer, Path, PlatformError, Semaphore } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import { errnoOf, mapFileError } from "./fileError.ts"
 import {
   type FileError,
@@ -105,7 +106,7 @@ const resolveIn = Effect.fnUntraced(function* ({ root, isReserved }: Bounds, pat
     })
   if (path.length > maxPathLength) {
     const message = `The path has ${path.length} characters; at most ${maxPathLength} are allowed. Use a shorter one.`
-    return yield* new PathTooLong({ path: path.slice(0, 100), message })
+    return yield* new PathTooLong({ path: Beginning.of(path, 100), message })
   }
   if (path.includes("\0")) return yield* outside()
   const lexical = paths.resolve(root, path)

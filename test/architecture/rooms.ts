@@ -144,6 +144,7 @@ export const plan: Plan = {
     },
   },
   withheld: [
+    "src/error/Beginning.ts",
     "src/error/Contained.ts",
     "src/call/Approvals.ts",
     "src/call/CallIds.ts",

@@ -52,6 +52,63 @@ describe("an output is given to the model:", () => {
   )
 })
 
+/** One text, many times: the JSON of it is longer than any string can be. */
+const overlong = (): ReadonlyArray<string> => {
+  const text = "0123456789".repeat(1_000_000)
+  return Array(60).fill(text)
+}
+
+describe("an output whose JSON is longer than a string can be is refused:", () => {
+  const limit = "output: expected at most 67108864 characters, got more"
+
+  it.effect("without a schema", () =>
+    Effect.map(give(overlong()), (result) => {
+      expect([result.outcome, result.error?.code]).toEqual(["failed", "INVALID_TOOL_OUTPUT"])
+      expect(result.violations?.map(({ message }) => message)).toEqual([limit])
+    }),
+  )
+
+  it.effect("with a schema", () =>
+    Effect.gen(function* () {
+      const tool = Tool.defineTool({
+        name: "give",
+        description: "",
+        parameters: {},
+        output: Schema.Array(Schema.String),
+        run: () => Effect.succeed(overlong()),
+      })
+      const result = yield* execute(tool)
+      expect([result.outcome, result.error?.code]).toEqual(["failed", "INVALID_TOOL_OUTPUT"])
+    }),
+  )
+
+  it.effect("whether it is long by keys, or by a long list of nothing", () =>
+    Effect.gen(function* () {
+      const key = "k".repeat(2 ** 25)
+      for (const output of [[{ [key]: 1 }, { [key]: 1 }, { [key]: 1 }], new Array(2 ** 32 - 1)])
+        expect((yield* give(output)).error?.code).toBe("INVALID_TOOL_OUTPUT")
+    }),
+  )
+
+  it.effect("but a text is cut, however long", () =>
+    Effect.map(give("0".repeat(2 ** 26 + 1)), (result) => {
+      expect([result.outcome, textOf(result).length < 60_000]).toEqual(["success", true])
+    }),
+  )
+
+  it.effect("and what throws in place of an output is a bug of the tool, not the end of its caller", () =>
+    Effect.gen(function* () {
+      const tool = {
+        ...bodied("give", Effect.succeed(1)),
+        output: (): never => {
+          throw new RangeError("Invalid string length")
+        },
+      }
+      expect((yield* execute(tool)).outcome).toBe("defect")
+    }),
+  )
+})
+
 class Money {
   readonly amount = 1
 }
