@@ -5,13 +5,13 @@
  *   node test/mutation/mutate.ts [room…]            print counts and survivors
  *   node test/mutation/mutate.ts --check [room…]    and fail where a room scores less than it did
  *   node test/mutation/mutate.ts --keep [room…]     and keep scores that are higher
- *   node test/mutation/mutate.ts --again [room…]    look again only at what changed since the last run, and at survivors
+ *   node test/mutation/mutate.ts --again [room…]    look again only at survivors, and at what changed since the last run
  *
  * In:  the rooms (all unless named), `scores.json`.      Out: tables; the whole report as `.mutation/<room>.json`.
  * Not here: why, and what is not counted (docs/explain/testing.md). Wants Node 22.18, for Stryker and for types.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { type Counts, type Finding, readReport } from "./readReport.ts"
@@ -21,6 +21,7 @@ const scoresFile = "test/mutation/scores.json"
 const folder = ".mutation"
 
 const words = process.argv.slice(2)
+const isAgain = words.includes("--again")
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /**
@@ -44,18 +45,27 @@ const settings = (room: Room) => ({
   // The whole report, which is also where `--again` goes on from.
   incremental: true,
   incrementalFile: `${folder}/${room}.json`,
-  force: !words.includes("--again"),
+  force: !isAgain,
   concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
   timeoutMS: 60_000,
   timeoutFactor: 4,
   warnings: { slow: false },
 })
 
+/** Of the last run keep the kills: Stryker takes a survivor in code that runs while its module loads for one for ever. */
+const keepKills = (report: string) => {
+  const { files, ...rest } = JSON.parse(readFileSync(report, "utf8"))
+  for (const file of Object.values<{ mutants: ReadonlyArray<{ readonly status: string }> }>(files))
+    file.mutants = file.mutants.filter(({ status }) => status === "Killed")
+  writeFileSync(report, JSON.stringify({ ...rest, files }))
+}
+
 const mutate = (room: Room): Finding => {
   const config = `${folder}/${room}.config.json`
   const report = `${folder}/${room}.json`
   mkdirSync(folder, { recursive: true })
   writeFileSync(config, JSON.stringify(settings(room), null, 2))
+  if (isAgain && existsSync(report)) keepKills(report)
   const program = "test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js"
   const { status } = spawnSync(process.execPath, [program, "run", config], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -12,16 +12,15 @@ const others = {
     "loop/AnyHarnessError.test.ts",
     "tool/{Contained,Faults,Foreign,Worth}.test.ts",
   ],
-  spec: ["kind/*.test.ts", "flow/lenient.test.ts", "jsonschema/{JsonSchema,JsonSchema.prop,RawParameters}.test.ts"],
+  spec: [
+    "kind/*.test.ts",
+    "flow/lenient.test.ts",
+    "jsonschema/{JsonSchema,JsonSchema.prop,RawParameters}.test.ts",
+  ],
   kind: ["spec/*.test.ts", "jsonschema/JsonSchema.test.ts"],
   tool: ["error/codes.test.ts", "flow/{approval,deny,limits,progress,wrong-args}.test.ts"],
   event: ["error/codes.test.ts", "docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
-  session: [
-    "error/codes.test.ts",
-    "recovery/Recovery*.test.ts",
-    "fork/*.test.ts",
-    "flow/{abort,inject,queue,steer,store-failure}.test.ts",
-  ],
+  session: ["error/codes.test.ts", "flow/{abort,inject,queue,steer,store-failure}.test.ts"],
   invariant: ["error/codes.test.ts", "contract/*.test.ts", "docs/Invariants.test.ts"],
   loop: ["error/codes.test.ts", "flow/*.test.ts"],
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
