@@ -8,11 +8,12 @@
  * Why: all objects of all specs share the code of one closure, so its every read of a member goes through a table of
  * names; source has a read of its own for each. The source holds keywords and texts that `JSON.stringify` wrote,
  * nothing else of a spec. That both decide alike: test/spec/hasten.prop.test.ts.
+ * Source: docs/adr/0019, what it costs and what was rejected.
  */
 import { type Place, write } from "../kind/Place.ts"
 
 /** Units: uses. By then the closures have taken about as long as it takes to make the function. */
-const patience = 300
+const patience = 100
 
 type Check = Place["is"]
 
