@@ -3,9 +3,10 @@
  * its siblings are unharmed, the log is lawful and the next request valid. Set `PRINT_MATRIX=1` to see the table.
  */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, describe, expect } from "vitest"
+import type { SessionEvent } from "../../src/event/SessionEvent.ts"
 import type { Message } from "../../src/message/Message.ts"
 import * as Approver from "../../src/policy/Approver.ts"
 import * as Grace from "../../src/policy/Grace.ts"
@@ -15,8 +16,9 @@ import * as Toolbox from "../../src/tool/Toolbox.ts"
 import { argsOf, type Fault, faults, type Moment, moments, type Why } from "./faults.ts"
 import { all, callEcho, echo, tell, types, type World } from "./world.ts"
 
-const companies = ["alone", "with two"] as const
+const companies = ["alone", "with two that are done", "with two that run"] as const
 type Company = (typeof companies)[number]
+const runs = "with two that run" satisfies Company
 
 /** What became of each cell, by row, moment and company. */
 const told = new Map<string, string>()
@@ -40,24 +42,26 @@ const ended = (session: World["session"], count: number): Effect.Effect<void> =>
       : Effect.andThen(Effect.yieldNow, ended(session, count)),
   )
 
-/** A sibling that runs until it is stopped. */
+/** Siblings that run until they are let go, or stopped. */
 const makeStay = () => {
+  const open = Deferred.makeUnsafe<void>()
   const marks = new Map(["first", "last"].map((id) => [id, Deferred.makeUnsafe<void>()]))
   const tool = defineTool({
     name: "stay",
-    description: "Runs until it is stopped",
+    description: "Runs until it is let go",
     parameters: {},
     run: (_, { callId }) => {
       const mark = marks.get(callId)
       return Effect.andThen(
         mark === undefined ? Effect.void : Deferred.succeed(mark, undefined),
-        Effect.never,
+        Deferred.await(open),
       )
     },
   })
   return {
     tool,
     started: Effect.forEach([...marks.values()], (mark) => Deferred.await(mark), { discard: true }),
+    letGo: () => Deferred.doneUnsafe(open, Effect.void),
   }
 }
 
@@ -70,28 +74,35 @@ interface Cell {
 /** What has to be so before the world acts: how far the fault is, and how far its siblings are. */
 const ready = (world: World, { fault, moment, company }: Cell, started: Effect.Effect<void>) => {
   const own = moment === "after" && fault.act === "abort" ? 1 : 0
-  const isAmongRunning = fault.isAmongRunning === true && company === "with two"
-  const others = company === "alone" || isAmongRunning ? 0 : 2
-  const reached = Effect.andThen(fault.reached ?? Effect.void, isAmongRunning ? started : Effect.void)
+  const others = company === "with two that are done" ? 2 : 0
+  const reached = Effect.andThen(fault.reached ?? Effect.void, company === runs ? started : Effect.void)
   return Effect.andThen(reached, ended(world.session, own + others))
 }
 
 const story = (name: string, cell: Cell) => {
   const { fault, moment, company } = cell
-  const isAmongRunning = fault.isAmongRunning === true
   const stay = makeStay()
-  const sibling = (id: string) => (isAmongRunning ? { id, name: "stay", arguments: "{}" } : callEcho(id, id))
+  const sibling = (id: string) =>
+    company === runs ? { id, name: "stay", arguments: "{}" } : callEcho(id, id)
   const faulty = { id: "faulty", name: "faulty", arguments: argsOf(fault) }
   const calls = company === "alone" ? [faulty] : [sibling("first"), faulty, sibling("last")]
   // The answer that follows the call is what an abort after it cuts off.
-  const isLate = fault.act === "abort" && moment === "after" && company === "alone"
+  const isLate = fault.act === "abort" && moment === "after" && company !== runs
   const steps = [{ calls }, { text: "done", ...(isLate && { delayMillis: 1_000 }) }, { text: "again" }]
-  const guard: Guard.Guard = (call) =>
-    call.tool === "faulty" && fault.guard !== undefined ? fault.guard(call) : Effect.succeed(Guard.allow)
+  const guard: Guard.Guard = (call) => {
+    if (call.tool !== "faulty") return Effect.succeed(Guard.allow)
+    const verdict = Effect.suspend(() => fault.guard?.(call) ?? Effect.succeed(Guard.allow))
+    return company === runs ? Effect.andThen(stay.started, verdict) : verdict
+  }
   const options = { tools: Toolbox.make(fault.tool, echo, stay.tool), approvalTimeout: "1 minute" } as const
   const told = tell(steps, options, (world) =>
     Effect.gen(function* () {
       const { agent, session, requests } = world
+      const isFaultyResult = (event: SessionEvent): boolean =>
+        event.type === "tool/result" && placeIn([event], "faulty", event.type) === 0
+      session.subscribe((event) => {
+        if (fault.act !== "abort" && isFaultyResult(event)) stay.letGo()
+      })
       const turn = yield* Effect.forkChild(agent.prompt("go"))
       if (fault.act !== undefined) yield* ready(world, cell, stay.started)
       if (fault.act === "abort") yield* agent.abort("enough")
@@ -124,7 +135,9 @@ const expectEnds = (name: string, cell: Cell, session: World["session"], turn: s
   expect([result?.outcome, result?.error?.code]).toEqual([outcome, code])
   expect(result?.isError).toBe(outcome !== "success")
   expect(JSON.stringify(result?.content).length).toBeLessThan(60_000)
-  const due = fault.isAmongRunning === true ? ["interrupted", "ABORTED"] : ["success", undefined]
+  const isStopped = company === runs && fault.act === "abort"
+  const due = isStopped ? ["interrupted", "ABORTED"] : ["success", undefined]
+  if (company === runs && outcome !== "rejected" && fault.act !== "abort") expectRan(session.log())
   for (const id of siblings) {
     const one = results.find(({ callId }) => callId === id)
     expect([one?.outcome, one?.error?.code]).toEqual(due)
@@ -132,6 +145,19 @@ const expectEnds = (name: string, cell: Cell, session: World["session"], turn: s
   const beside = siblings.length === 0 ? "" : `; siblings ${due[0]}`
   told.set(keyOf(name, moment, company), `${outcome} ${code ?? ""}`.trim() + `; turn ${turn}${beside}`)
 }
+
+/** The siblings had started when the faulty call ended, and ended after it. */
+const expectRan = (log: ReadonlyArray<SessionEvent>): void => {
+  const end = placeIn(log, "faulty", "tool/result")
+  for (const id of ["first", "last"]) expect(placeIn(log, id, "tool/call")).toBeLessThan(end)
+  for (const id of ["first", "last"]) expect(placeIn(log, id, "tool/result")).toBeGreaterThan(end)
+}
+
+const placeIn = (log: ReadonlyArray<SessionEvent>, callId: string, type: SessionEvent["type"]): number =>
+  log.findIndex(
+    (event) =>
+      event.type === type && Predicate.hasProperty(event.data, "callId") && event.data.callId === callId,
+  )
 
 const keyOf = (name: string, moment: Moment, company: Company): string => `${name}, ${moment}, ${company}`
 
@@ -169,7 +195,7 @@ describe("the matrix", () => {
     expect(asked.filter((name) => !names.has(name))).toEqual([])
     const none = cells().filter(({ cell }) => typeof cell === "string")
     expect(none.filter(({ moment }) => moment === "before")).toEqual([])
-    expect(new Set(none.map(({ cell }) => cell)).size).toBe(2)
+    expect(new Set(none.map(({ cell }) => cell)).size).toBe(3)
     const own = cells().filter(({ name }) => asked.includes(name))
     expect([own.length, own.filter(({ cell }) => typeof cell !== "string").length]).toEqual([51, 45])
   })

@@ -11,6 +11,7 @@ import { Deferred, Effect, Schema } from "effect"
 import type { Outcome } from "../../src/message/ToolResult.ts"
 import type * as Approver from "../../src/policy/Approver.ts"
 import * as Guard from "../../src/policy/Guard.ts"
+import type { Resources } from "../../src/policy/Resources.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 /** Before the body, where a guard goes wrong in the same way; as the body starts; after it has waited, or is done. */
@@ -28,12 +29,13 @@ export interface Fault {
   /** What has to happen in the world once the fault has been `reached`. */
   readonly act?: "abort" | "wait a minute"
   readonly reached?: Effect.Effect<void>
-  /** Whether its siblings run while that happens, and are stopped with it; else they are done. */
-  readonly isAmongRunning?: boolean
 }
 
 /** Why a fault has no such moment. */
-export type Why = "arguments are read once, before the body" | "a guard is asked once, before the body"
+export type Why =
+  | "arguments are read once, before the body"
+  | "a guard is asked once, before the body"
+  | "what a call touches is named once, before the body"
 
 export interface Row {
   readonly name: string
@@ -80,6 +82,23 @@ const misread = (name: string, args: string, code: string): Row =>
     name,
     { tool: strict, args, ends: ["rejected", code] },
     "arguments are read once, before the body",
+  )
+
+/** A tool without types may name anything; its call waits for all that name something, and runs. */
+const naming = (name: string, named: () => unknown): Row =>
+  onlyBefore(
+    `resources that are ${name}`,
+    {
+      tool: Tool.defineTool({
+        name: "faulty",
+        description: "Names junk",
+        parameters: {},
+        resources: () => named() as Resources,
+        run: () => Effect.succeed("fine"),
+      }),
+      ends: ["success"],
+    },
+    "what a call touches is named once, before the body",
   )
 
 /** An Effect that ends badly: that of a guard, that of a body, and that of a body which has waited. */
@@ -145,7 +164,7 @@ const waiting = (make: (reach: Effect.Effect<void>) => Fault): Fault => {
   return { ...make(Effect.asVoid(Deferred.succeed(mark, undefined))), reached: Deferred.await(mark) }
 }
 
-const hang: Row = {
+const hang = (): Row => ({
   name: "a hang",
   cells: {
     before: waiting((reach) =>
@@ -169,9 +188,9 @@ const hang: Row = {
       act: "wait a minute",
     })),
   },
-}
+})
 
-const abort: Row = {
+const abort = (): Row => ({
   name: "an abort from outside",
   cells: {
     before: waiting((reach) => ({
@@ -179,16 +198,15 @@ const abort: Row = {
       guard: () => Effect.andThen(reach, Effect.never),
       ends: ["interrupted-before-start", "ABORTED_BEFORE_START"],
       act: "abort",
-      isAmongRunning: true,
     })),
     during: waiting((reach) => ({
       tool: bodied(() => Effect.andThen(reach, Effect.never)),
       ends: ["interrupted", "ABORTED"],
       act: "abort",
     })),
-    after: { tool: fine, ends: ["success"], act: "abort", isAmongRunning: true },
+    after: { tool: fine, ends: ["success"], act: "abort" },
   },
-}
+})
 
 const foreign = (): unknown => runInNewContext("Object.assign(new Error('x'), { code: 'EACCES' })")
 const kill = (): Promise<unknown> =>
@@ -197,7 +215,7 @@ const rejected = (reason: unknown): Effect.Effect<never> => Effect.promise(() =>
 const notWhatItMustBe = ["failed", "INVALID_TOOL_OUTPUT"] as const
 const long = "0123456789".repeat(5_000_000)
 
-/** Made anew for each story: some of them wait for a mark that is set once. */
+/** Made anew for each company: some of them wait for a mark that is set once. */
 export const faults = (): ReadonlyArray<Row> => [
   misread("arguments that are no JSON", '{"count":', "ARGS_NOT_JSON"),
   misread("wrong arguments", '{"count":"1"}', "INVALID_ARGS"),
@@ -226,13 +244,25 @@ export const faults = (): ReadonlyArray<Row> => [
       },
     },
   },
-  hang,
+  hang(),
   ending("a self-interruption", Effect.interrupt, ["interrupted", "STOPPED_ITSELF"]),
-  abort,
+  abort(),
   outputting("an output of the wrong type", () => ({ at: "noon" }), { tool: timed, ends: notWhatItMustBe }),
   outputting("a BigInt", () => ({ rows: [1n] }), { ends: notWhatItMustBe }),
   outputting("a cycle", () => circle, { ends: notWhatItMustBe }),
   outputting("50 MB of text", () => long, { ends: ["success"], verdict: Guard.deny(long) }),
+  outputting("JSON longer than a string can be", () => Array(12).fill(long), {
+    ends: notWhatItMustBe,
+    verdict: undefined,
+  }),
+  naming("null", () => null),
+  naming("a list with undefined", () => ({ writes: [undefined] })),
+  naming("a promise that rejects", () => Promise.reject(new Error("no"))),
+  naming("a getter that throws", () => ({
+    get reads(): never {
+      throw new Error("no")
+    },
+  })),
   {
     name: "a process that a signal kills",
     cells: {
