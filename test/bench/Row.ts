@@ -10,11 +10,16 @@ export type Figures = Readonly<Record<string, number>>
 
 /**
  * `repeated`: the bench decides how often, and gives the cost of one. `sampled`: it measures itself, once a round.
- * `once`: the same, once a process and without a warm-up, for what is large or cannot be warm.
+ * `cold`: the same without a warm-up, because a round is a process of its own. `once`: once a process, for what is large.
  */
 export type Work =
-  | { readonly kind: "repeated"; readonly run: (times: number) => unknown }
-  | { readonly kind: "sampled" | "once"; readonly sample: () => Figures | Promise<Figures> }
+  | {
+      readonly kind: "repeated"
+      readonly run: (times: number) => unknown
+      /** How many operations one time is; one unless given. */
+      readonly operations?: number
+    }
+  | { readonly kind: "sampled" | "cold" | "once"; readonly sample: () => Figures | Promise<Figures> }
 
 /** By the name of the work; made only in the process that measures it. */
 export type Works = Readonly<Record<string, () => Work | Promise<Work>>>

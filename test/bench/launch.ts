@@ -1,10 +1,13 @@
 /**
  * Give one contender a process of its own, and wait for its figures.
  *
- * In:  the built `contender.js`, a job.      Out: its answer. A process that dies answers with how it died.
+ * In:  the built `contender.js`, a job.      Out: its answer. A process that dies answers with how it died;
+ *      one that does not end is ended.
  */
 import { fork } from "node:child_process"
 import type { Answer, Job } from "./contender.ts"
+
+const mostSeconds = 300
 
 export const launch = (script: string, job: Job): Promise<Answer> =>
   new Promise((resolve) => {
@@ -12,6 +15,10 @@ export const launch = (script: string, job: Job): Promise<Answer> =>
       execArgv: ["--expose-gc"],
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     })
+    const timer = setTimeout(() => {
+      answer = { failure: `took longer than ${mostSeconds} s` }
+      child.kill("SIGKILL")
+    }, mostSeconds * 1000)
     let complaint = ""
     let answer: Answer | undefined
     child.stderr?.on("data", (bytes) => {
@@ -20,7 +27,8 @@ export const launch = (script: string, job: Job): Promise<Answer> =>
     child.on("message", (message: Answer) => {
       answer = message
     })
-    child.on("close", (code, signal) =>
-      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` }),
-    )
+    child.on("close", (code, signal) => {
+      clearTimeout(timer)
+      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` })
+    })
   })

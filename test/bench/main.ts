@@ -26,8 +26,8 @@ import { rows } from "./rows.ts"
 import { say, tell } from "./tell.ts"
 
 const efforts = {
-  whole: { passes: 3, rounds: 5, roundMillis: 200, warmMillis: 3000 },
-  quick: { passes: 1, rounds: 3, roundMillis: 100, warmMillis: 800 },
+  whole: { passes: 3, rounds: 5, roundMillis: 100, roundsMillis: 3000, warmMillis: [700, 6000] },
+  quick: { passes: 1, rounds: 3, roundMillis: 60, roundsMillis: 1000, warmMillis: [400, 4000] },
 } as const
 
 type Effort = (typeof efforts)[keyof typeof efforts]
@@ -65,16 +65,23 @@ const contendersOf = (built: string, row: Row, work: string, peers: ReadonlyArra
 /** What each process of a contender found, or why one found nothing. */
 type Found = Map<string, ReadonlyArray<Figures> | string>
 
+/** One that has taken so long gets no further process. */
+const mostSeconds = 25
+
 const compete = async (
   contenders: ReadonlyArray<Contender>,
   { passes, ...effort }: Effort,
 ): Promise<Found> => {
   const found: Found = new Map()
+  const taken = new Map<string, number>()
   for (let pass = 0; pass < passes; pass++) {
     for (const { job, name, script } of contenders) {
       const before = found.get(name) ?? []
-      if (typeof before === "string") continue
+      const seconds = taken.get(name) ?? 0
+      if (typeof before === "string" || seconds > mostSeconds) continue
+      const began = performance.now()
       const answer = await launch(script, { ...job, ...effort })
+      taken.set(name, seconds + (performance.now() - began) / 1000)
       found.set(name, "failure" in answer ? answer.failure : [...before, answer.figures])
     }
   }

@@ -10,8 +10,10 @@ import type { Figures, Work } from "./Row.ts"
 export interface Effort {
   readonly rounds: number
   readonly roundMillis: number
-  /** Spent before the first round that counts: compilers are slow to make up their minds. */
-  readonly warmMillis: number
+  /** No round begins after so long, except the first: where one is long, there are fewer. */
+  readonly roundsMillis: number
+  /** Spent at least and at most before the first round that counts: compilers are slow to make up their minds. */
+  readonly warmMillis: readonly [least: number, most: number]
 }
 
 interface Spent {
@@ -48,42 +50,73 @@ const collect = (): void => globalThis.gc?.()
 /** By CPU time, which other processes do not stretch; by wall time only for work that mostly waits. */
 const worked = ({ cpuMicros, wallMicros }: Spent): number => Math.max(cpuMicros, wallMicros / 10) / 1000
 
+/** How far apart the last two rounds of a warm-up may be. */
+const tolerance = 0.04
+
+/** Warm: the least was spent and two rounds in a row cost the same, or the most was spent. */
+const watchWarmth = ({ warmMillis: [least, most] }: Effort) => {
+  let spentMillis = 0
+  let last = Number.NaN
+  return (millis: number, each: number): boolean => {
+    spentMillis += millis
+    const isSettled = Math.abs(each / last - 1) < tolerance
+    last = each
+    return spentMillis >= most || (spentMillis >= least && isSettled)
+  }
+}
+
 /** How often the work has to run to fill a round; what this takes warms it up. */
-const calibrate = async (run: (times: number) => unknown, { roundMillis, warmMillis }: Effort) => {
+const calibrate = async (run: (times: number) => unknown, effort: Effort) => {
+  const isWarm = watchWarmth(effort)
   let times = 1
-  for (let warm = 0; ; ) {
-    const millis = worked(await spent(() => run(times)))
-    warm += millis
-    const share = millis / roundMillis
-    if (share > 0.7 && warm >= warmMillis) return Math.max(1, Math.round(times / share))
+  for (;;) {
+    const cost = await spent(() => run(times))
+    const share = worked(cost) / effort.roundMillis
+    if (isWarm(worked(cost), share > 0.7 ? cost.cpuMicros / times : Number.NaN))
+      return Math.max(1, Math.round(times / share))
     times = Math.max(1, Math.ceil(times * Math.min(10, 1 / Math.max(share, 0.1))))
   }
 }
 
-const repeat = async (run: (times: number) => unknown, effort: Effort) => {
-  const times = await calibrate(run, effort)
+/** A round after another, garbage collected before each. */
+const inRounds = async (round: () => Promise<Figures>, { rounds, roundsMillis }: Effort) => {
   const samples: Array<Figures> = []
-  for (let round = 0; round < effort.rounds; round++) {
+  for (let millis = 0; samples.length < rounds && (samples.length === 0 || millis < roundsMillis); ) {
     collect()
-    const { cpuMicros, wallMicros } = await spent(() => run(times))
-    samples.push({ cpuMicros: cpuMicros / times, wallMicros: wallMicros / times })
+    millis += worked(await spent(async () => samples.push(await round())))
   }
   return samples
 }
 
-const sampleAll = async (sample: () => Figures | Promise<Figures>, { rounds, warmMillis }: Effort) => {
-  for (let warm = 0; warm < warmMillis; ) warm += worked(await spent(sample))
-  const samples: Array<Figures> = []
-  for (let round = 0; round < rounds; round++) {
-    collect()
-    samples.push(await sample())
+const repeat = async (run: (times: number) => unknown, operations: number, effort: Effort) => {
+  const times = await calibrate(run, effort)
+  return inRounds(async () => {
+    const { cpuMicros, wallMicros } = await spent(() => run(times))
+    const count = times * operations
+    return { cpuMicros: cpuMicros / count, wallMicros: wallMicros / count }
+  }, effort)
+}
+
+/** A sample that takes longer than any warm-up has warmed itself up, and counts. */
+const sampleAll = async (sample: () => Promise<Figures>, effort: Effort) => {
+  const isWarm = watchWarmth(effort)
+  for (;;) {
+    let found: Figures = {}
+    const millis = worked(
+      await spent(async () => {
+        found = await sample()
+      }),
+    )
+    if (millis >= effort.warmMillis[1]) return [found]
+    if (isWarm(millis, millis)) return inRounds(sample, effort)
   }
-  return samples
 }
 
 const sampleBy = async (work: Work, effort: Effort): Promise<ReadonlyArray<Figures>> => {
-  if (work.kind === "repeated") return repeat(work.run, effort)
-  return work.kind === "once" ? [await work.sample()] : sampleAll(work.sample, effort)
+  if (work.kind === "repeated") return repeat(work.run, work.operations ?? 1, effort)
+  const sample = async () => work.sample()
+  if (work.kind === "once") return [await sample()]
+  return work.kind === "cold" ? inRounds(sample, effort) : sampleAll(sample, effort)
 }
 
 /** `peakBytes`: how far the memory of the process rose above what it held before the work began. */

@@ -5,6 +5,7 @@
  * Not here: the words around them, which are written by hand.
  */
 import { table } from "../docs/Generated.ts"
+import { absences } from "./absences.ts"
 import type { Baseline } from "./baseline.ts"
 import { toSvg } from "./chart.ts"
 import { format } from "./format.ts"
@@ -53,27 +54,49 @@ const aims = (baseline: Baseline): string =>
     ),
   )
 
+const toCells = ([, line, outcome]: Found): ReadonlyArray<ReadonlyArray<string>> =>
+  outcome.entries.map(({ contender, figures = {}, spread = 0 }, at) => [
+    at === 0 ? line.title : "",
+    contender,
+    show(line, outcome, contender),
+    contender === "floor" ? "" : times(ratioOf(line, outcome, contender)),
+    figures["wallMicros"] === undefined ? "–" : format(figures["wallMicros"], "time"),
+    format(figures["processBytes"] ?? figures["peakBytes"] ?? Number.NaN, "bytes"),
+    `${Math.round(spread * 100)} %`,
+  ])
+
+/** Who is not in the tables of a row, and why. */
+const notesOf = (row: Row, found: ReadonlyArray<Found>): ReadonlyArray<string> => [
+  ...row.lines
+    .filter((line) => !found.some(([, one]) => one === line))
+    .map(({ title }) => `- Not measured in the kept run: ${title}.`),
+  ...absences
+    .filter((one) => one.row === row.name)
+    .map(({ peer, reason }) => `- Without ${peer}: ${reason}.`),
+]
+
 /** A section a row of the bench, a table row a contender of each line. */
 const sections = (baseline: Baseline): string =>
   rows
-    .flatMap((row) => {
+    .map((row) => {
       const found = allFound(baseline).filter(([of]) => of === row)
-      if (found.length === 0) return []
-      const cells = found.flatMap(([, line, outcome]) =>
-        outcome.entries.map(({ contender, figures = {}, spread = 0 }, at) => [
-          at === 0 ? line.title : "",
-          contender,
-          show(line, outcome, contender),
-          contender === "floor" ? "" : times(ratioOf(line, outcome, contender)),
-          figures["wallMicros"] === undefined ? "–" : format(figures["wallMicros"], "time"),
-          format(figures["processBytes"] ?? figures["peakBytes"] ?? Number.NaN, "bytes"),
-          `${Math.round(spread * 100)} %`,
-        ]),
-      )
       const head = ["work", "contender", "cost", "× floor", "wall", "peak memory", "spread"]
-      return [`### ${row.title}\n\nThe floor: ${row.floorIs}.\n\n${table(head, cells)}`]
+      const figures = found.length === 0 ? [] : [table(head, found.flatMap(toCells))]
+      const notes = notesOf(row, found).join("\n")
+      return [
+        `### ${row.title}`,
+        `The floor: ${row.floorIs}.`,
+        ...figures,
+        ...(notes === "" ? [] : [notes]),
+      ].join("\n\n")
     })
     .join("\n\n")
+
+/** The names of the lines with an aim that is missed; the page has to say of each what the physics says. */
+export const missedOf = (baseline: Baseline): ReadonlyArray<string> =>
+  allFound(baseline)
+    .filter(([, line, outcome]) => verdictsOf(line, outcome).some(({ isMet }) => !isMet))
+    .map(([, line]) => line.name)
 
 const runs = ({ outcomes, runs, versions }: Baseline): string => {
   const told = runs.map(({ cores, cpu, date, load, memoryBytes, node, passes, platform, rounds }, at) => {

@@ -9,6 +9,7 @@ import type { ModelChunk } from "../../../src/message/ModelChunk.ts"
 import * as Model from "../../../src/model/Model.ts"
 import type { Session } from "../../../src/session/Session.ts"
 import * as SessionLog from "../../../src/session/SessionLog.ts"
+import type { OnStep } from "./growth.ts"
 import { callsOf, lastWords, pieces, question } from "./script.ts"
 import { toolbox } from "./tools.ts"
 
@@ -41,14 +42,22 @@ const last: ReadonlyArray<ModelChunk> = [
   { type: "finish", finish: { kind: "stop" } },
 ]
 
-export const modelOf = (steps: number, onStep: (step: number) => void = () => {}): Layer.Layer<Model.Model> =>
+export const modelOf = (steps: number, onStep: OnStep = () => {}): Layer.Layer<Model.Model> =>
   Layer.sync(Model.Model, () => {
     let step = 0
     const stream = () =>
       Stream.suspend(() => {
         step++
-        onStep(step)
-        return Stream.fromIterable(step > steps ? last : chunksOf(step))
+        const answer = Stream.fromIterable(step > steps ? last : chunksOf(step))
+        const wait = onStep(step)
+        return wait === undefined
+          ? answer
+          : Stream.unwrap(
+              Effect.as(
+                Effect.promise(() => wait),
+                answer,
+              ),
+            )
       })
     return { name: "script:bench", stream }
   })

@@ -1,7 +1,14 @@
 /** Everything that a neighbour is given: what to work on, and how sessions are measured. */
 import { args, coldSpecs } from "./args.ts"
-import { crowd } from "./crowd.ts"
+import { crowd, crowdHeap } from "./crowd.ts"
 import { costAt, growthOf, inSessions } from "./growth.ts"
+import { hearing } from "./hearing.ts"
 import * as script from "./script.ts"
 
-export const inputs = { args, coldSpecs, script, sessions: { costAt, crowd, growthOf, inSessions } }
+export const inputs = {
+  args,
+  coldSpecs,
+  hearing,
+  script,
+  sessions: { costAt, crowd, crowdHeap, growthOf, inSessions },
+}

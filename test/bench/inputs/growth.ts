@@ -5,7 +5,9 @@
  */
 import type { Work } from "../Row.ts"
 
-export type RunSession = (steps: number, onStep: (step: number) => void) => Promise<unknown>
+/** `onStep` is told of each request of the model, which waits for what it gives. */
+export type OnStep = (step: number) => Promise<void> | void
+export type RunSession = (steps: number, onStep: OnStep) => Promise<unknown>
 
 /** The mean cost of the steps from `from` to `to`, over `sessions` sessions. */
 const costBetween = async (
@@ -25,12 +27,12 @@ const costBetween = async (
   return micros / sessions / (to - from)
 }
 
-/** How many times as much late steps cost as early ones: steps 450–500 over 1–50. */
+/** How many times as much late steps cost as early ones: steps 450–500 over 1–50, of five sessions unless they are long. */
 export const growthOf = async (run: RunSession): Promise<number> => {
-  const sessions = 5
   let early = 0
   let late = 0
-  for (let session = 0; session < sessions; session++) {
+  const began = performance.now()
+  for (let session = 0; session < 5 && performance.now() - began < 5000; session++) {
     const marks = new Map<number, number>()
     await run(500, (step) => {
       if (![1, 50, 450, 500].includes(step)) return
@@ -56,9 +58,13 @@ export const costAt = (run: RunSession, length: number) => (): Work => ({
   sample: async () => ({ cpuMicros: await costBetween(run, windowAt(length)) }),
 })
 
-/** Run so many steps in sessions of fifty. */
-export const inSessions =
-  (run: (steps: number) => Promise<unknown>) =>
-  async (times: number): Promise<void> => {
-    for (let left = times; left > 0; left -= 50) await run(Math.min(50, left))
-  }
+const stepsOfSession = 50
+
+/** Whole sessions of fifty steps; the cost of a step. */
+export const inSessions = (run: (steps: number) => Promise<unknown>): Work => ({
+  kind: "repeated",
+  operations: stepsOfSession,
+  run: async (times) => {
+    for (let time = 0; time < times; time++) await run(stepsOfSession)
+  },
+})

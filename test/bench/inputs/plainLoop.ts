@@ -4,6 +4,7 @@
  * Shape: an async generator as the model, `JSON.parse` and a check by hand for each call, tools awaited, messages pushed.
  * Not here: a log, cancellation, limits, errors.
  */
+import type { OnStep } from "./growth.ts"
 import { isSmall } from "./hand.ts"
 import { callsOf, lastWords, output, pieces, question, type ScriptedCall } from "./script.ts"
 
@@ -32,10 +33,11 @@ const answer = async (call: ScriptedCall) => {
 }
 
 /** Run until the model makes no call; gives the messages. */
-export const plainLoop = async (steps: number, onStep: (step: number) => void = () => {}) => {
+export const plainLoop = async (steps: number, onStep: OnStep = () => {}) => {
   const messages: Array<Message> = [{ role: "user", content: [question] }]
   for (let step = 1; ; step++) {
-    onStep(step)
+    const wait = onStep(step)
+    if (wait !== undefined) await wait
     const calls: Array<ScriptedCall> = []
     let text = ""
     for await (const piece of speak(step, steps)) {

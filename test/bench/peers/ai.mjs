@@ -48,7 +48,7 @@ const load = async () => {
         supportedUrls: {},
         doStream: async () => {
           step++
-          onStep(step)
+          await onStep(step)
           return { stream: toStream(step > steps ? speak([lastWords], []) : speak(pieces, callsOf(step))) }
         },
       }
@@ -59,4 +59,26 @@ const load = async () => {
   }
 }
 
-export const peer = { name: "ai", packages: ["ai", "zod"], works: talking(load, { longest: 1000 }) }
+/** The text of one long answer, as it arrives. */
+const hear = async ({ hearing }) => {
+  const { streamText } = await import("ai")
+  return hearing(async (pieces) => {
+    const texts = Array.from({ length: pieces }, () => "word ")
+    const model = {
+      specificationVersion: "v4",
+      provider: "bench",
+      modelId: "bench",
+      supportedUrls: {},
+      doStream: async () => ({ stream: toStream(speak(texts, [])) }),
+    }
+    let length = 0
+    for await (const text of streamText({ model, prompt: "Tell me." }).textStream) length += text.length
+    return length
+  })
+}
+
+export const peer = {
+  name: "ai",
+  packages: ["ai", "zod"],
+  works: { "stream/port": hear, ...talking(load, { longest: 1000 }) },
+}

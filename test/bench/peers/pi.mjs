@@ -82,10 +82,11 @@ const load = async () => {
       let step = 0
       const streamFn = () => {
         step++
-        onStep(step)
+        const wait = onStep(step)
         const stream = createAssistantMessageEventStream()
-        if (step > steps) speak(stream, [lastWords], [])
-        else speak(stream, pieces, callsOf(step))
+        const answer = step > steps ? [[lastWords], []] : [pieces, callsOf(step)]
+        if (wait === undefined) speak(stream, ...answer)
+        else wait.then(() => speak(stream, ...answer))
         return stream
       }
       const messages = await runAgentLoop(

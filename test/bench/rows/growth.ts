@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
 import { modelOf, runSession } from "../inputs/agent.ts"
-import { costAt, type RunSession } from "../inputs/growth.ts"
+import { costAt, type OnStep, type RunSession } from "../inputs/growth.ts"
 import { heapOf } from "../inputs/heap.ts"
 import { plainLoop } from "../inputs/plainLoop.ts"
 import type { Line, Row, Work, Works } from "../Row.ts"
@@ -16,7 +16,7 @@ export const lengths = [10, 100, 1000, 10_000] as const
 type Keep = (alive: unknown) => Promise<void>
 
 const ours: RunSession = (steps, onStep) => keepOurs(steps, onStep)
-const keepOurs = (steps: number, onStep?: (step: number) => void, keep?: Keep): Promise<void> =>
+const keepOurs = (steps: number, onStep?: OnStep, keep?: Keep): Promise<void> =>
   Effect.runPromise(
     Effect.provide(
       runSession((session) => Effect.promise(async () => keep?.(session))),
@@ -24,7 +24,7 @@ const keepOurs = (steps: number, onStep?: (step: number) => void, keep?: Keep): 
     ),
   )
 
-const keepFloor = async (steps: number, onStep?: (step: number) => void, keep?: Keep): Promise<void> => {
+const keepFloor = async (steps: number, onStep?: OnStep, keep?: Keep): Promise<void> => {
   const messages = await plainLoop(steps, onStep)
   await keep?.(messages)
 }

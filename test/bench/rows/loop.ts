@@ -13,11 +13,11 @@ import * as JsonlStore from "../../../src/store/JsonlStore.ts"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
 import * as Telemetry from "../../../src/telemetry/Telemetry.ts"
 import { modelOf, runSession } from "../inputs/agent.ts"
-import { growthOf, inSessions } from "../inputs/growth.ts"
+import { growthOf, inSessions, type OnStep } from "../inputs/growth.ts"
 import { plainLoop } from "../inputs/plainLoop.ts"
 import type { Row, Work } from "../Row.ts"
 
-const inMemory = (steps: number, onStep?: (step: number) => void): Promise<void> =>
+const inMemory = (steps: number, onStep?: OnStep): Promise<void> =>
   Effect.runPromise(
     Effect.provide(runSession(), Layer.merge(Layer.fresh(MemoryStore.layer), modelOf(steps, onStep))),
   )
@@ -29,7 +29,7 @@ const observed = (): Work => {
   const services = Layer.mergeAll(store, DevInvariants.layer(), Telemetry.layer)
   const run = (steps: number) =>
     Effect.runPromise(Effect.provide(runSession(), Layer.merge(services, modelOf(steps))))
-  return { kind: "repeated", run: inSessions(run) }
+  return inSessions(run)
 }
 
 export const loop: Row = {
@@ -56,12 +56,12 @@ export const loop: Row = {
     },
   ],
   floor: {
-    "loop/memory": () => ({ kind: "repeated", run: inSessions(plainLoop) }),
-    "loop/observed": () => ({ kind: "repeated", run: inSessions(plainLoop) }),
+    "loop/memory": () => inSessions((steps) => plainLoop(steps)),
+    "loop/observed": () => inSessions((steps) => plainLoop(steps)),
     "loop/growth": () => ({ kind: "sampled", sample: async () => ({ growth: await growthOf(plainLoop) }) }),
   },
   ours: {
-    "loop/memory": () => ({ kind: "repeated", run: inSessions(inMemory) }),
+    "loop/memory": () => inSessions((steps) => inMemory(steps)),
     "loop/observed": observed,
     "loop/growth": () => ({ kind: "sampled", sample: async () => ({ growth: await growthOf(inMemory) }) }),
   },

@@ -12,7 +12,7 @@ const run =
   (...words: ReadonlyArray<string>) =>
   (): Work => {
     if (!existsSync("dist/bin.js")) throw new Error("there is no dist: npm run build")
-    return { kind: "sampled", sample: () => runNode(words) }
+    return { kind: "cold", sample: () => runNode(words) }
   }
 
 const empty = run("--eval", "0")

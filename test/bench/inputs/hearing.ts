@@ -1,0 +1,13 @@
+/** Hear whole answers of ten thousand pieces; the cost of a piece. */
+import type { Work } from "../Row.ts"
+
+const pieces = 10_000
+
+/** `hear` takes an answer of so many pieces, and gives the length of what it heard. */
+export const hearing = (hear: (pieces: number) => Promise<number>): Work => ({
+  kind: "repeated",
+  operations: pieces,
+  run: async (times) => {
+    for (let time = 0; time < times; time++) if ((await hear(pieces)) === 0) throw new Error("nothing heard")
+  },
+})
