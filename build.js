@@ -1,11 +1,11 @@
 /**
  * Build `dist`: the library by tsc, one file a module with its types; the CLI by esbuild, twice.
  *
- *   dist/bin.js          picks one of the two by its arguments
+ *   dist/bin.js          says what never changes, else picks one of the two by its arguments
  *   dist/bin/alone.js    has effect and the library inside: starts fast
  *   dist/bin/shared.js   imports effect and `dist/` as a `--tools` module does, so that both share one copy
  *
- * Source: docs/adr/0007, why two.
+ * Source: docs/adr/0007, why two; docs/adr/0019, how it starts.
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -72,11 +72,40 @@ await Promise.all([
   }),
 ])
 
+/** What the program says to these depends on nothing but its version, so it is asked here and not at every start. */
+const answers = ["--version", "-v", "--help", "-h"].map((word) => {
+  const { status, stdout } = spawnSync(process.execPath, [`${out}/bin/alone.js`, word], { encoding: "utf8" })
+  if (status !== 0) throw new Error(`the command line that was built fails with ${word}`)
+  return [word, stdout]
+})
+
 writeFileSync(
   `${out}/bin.js`,
   `#!/usr/bin/env node
-const sharesItsTools = process.argv.some((word) => word === "--tools" || word.startsWith("--tools="))
-await import(sharesItsTools ? "./bin/shared.js" : "./bin/alone.js")
+import { writeSync } from "node:fs"
+import module from "node:module"
+
+const words = process.argv.slice(2)
+const answers = new Map(${JSON.stringify(answers)})
+
+/** A pipe nobody reads, or a full disk, is for the program to tell of. */
+const isAnswered = (text) => {
+  if (text === undefined) return false
+  try {
+    return writeSync(1, text) === Buffer.byteLength(text)
+  } catch {
+    return false
+  }
+}
+
+const start = () => {
+  // Beside the code it is made of: who can write here can change that too. Node before 22.8 has no such cache.
+  module.enableCompileCache?.(\`\${import.meta.dirname}/.cache\`)
+  const sharesItsTools = words.some((word) => word === "--tools" || word.startsWith("--tools="))
+  return import(sharesItsTools ? "./bin/shared.js" : "./bin/alone.js")
+}
+
+if (!isAnswered(answers.get(words.join(" ")))) await start()
 `,
 )
 chmodSync(`${out}/bin.js`, 0o755)
