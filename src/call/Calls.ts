@@ -101,7 +101,6 @@ const runCall = (
 ): Effect.Effect<CallOutcome, AppendError> => {
   const { session, runner, approvals } = parts
   let started: Started | undefined
-  let isOver = false
   const hooks: CallHooks = {
     scope: session.id,
     approver: approvals.of(call),
@@ -117,10 +116,7 @@ const runCall = (
       }),
     onLinger: (until) => turnstile.linger(until),
     onProgress: (text) =>
-      Effect.suspend(() => {
-        const progress = { ...place, callId: call.callId, tool: call.name, text }
-        return isOver ? Effect.void : Effect.asVoid(parts.onProgress(progress))
-      }),
+      Effect.asVoid(parts.onProgress({ ...place, callId: call.callId, tool: call.name, text })),
     onRetry: (again) => logRetry(session, place, call, again),
   }
   const execute = Effect.catchDefect(
@@ -133,7 +129,6 @@ const runCall = (
   )
   return observe(parts, place, call, execute).pipe(
     Effect.flatMap((settled) => {
-      isOver = true
       const failure = approvals.failureOf(call.callId)
       if (failure !== undefined) return Effect.failCause(failure)
       return logEnd(parts, place, call, settled, started !== undefined)

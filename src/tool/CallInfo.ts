@@ -28,7 +28,7 @@ export interface CallInfo {
    * returns need not be run.
    */
   readonly progress: (text: string) => Effect.Effect<void>
-  /** Count one more run of the body, and tell the caller; `Tool.retry` does so. */
+  /** Tell the caller that the body is to run again; `Tool.retry` does so. */
   readonly again?: (again: Again) => Effect.Effect<void>
   /** The async bodies of this call that were told to stop and have not. */
   readonly lingering?: Set<Promise<unknown>> | undefined
@@ -66,7 +66,7 @@ export interface CallHooks {
    * start and the defect is not turned into an outcome.
    */
   readonly onStart?: (info: { readonly key?: string }) => Effect.Effect<void>
-  /** Hear what the body says while it runs. */
+  /** Hear what the body says while it runs, and nothing that it says later. */
   readonly onProgress?: (text: string) => Effect.Effect<void>
   /** Hear that an async body did not stop in the time that it had; `until` settles when it has. */
   readonly onLinger?: (until: Promise<unknown>) => void
@@ -74,7 +74,7 @@ export interface CallHooks {
   readonly onRetry?: (again: Again) => Effect.Effect<void>
 }
 
-/** The info of one call, and how often its body has been run. */
+/** The info of one call, and how often its body has been run: never, when it waited for its turn until it was stopped. */
 export interface Counted extends CallInfo {
   readonly attempts: number
   readonly lingering: Set<Promise<unknown>>
@@ -91,14 +91,18 @@ export const make = (
   key?: string,
 ): Counted => new Call(tool, argumentText, callId, progress, again, scope, key)
 
-/** Give one run of a body a signal of its own: a second run after a time-out starts fresh. */
-export const attempt = (call: CallInfo): Attempt => new Attempt(call)
+/** Count one run of a body, and give it a signal of its own: a second run after a time-out starts fresh. */
+export const attempt = (call: CallInfo): Attempt => {
+  // A body that hands its info on to the body of another tool is one run of its own call.
+  if (call instanceof Call) call.attempts++
+  return new Attempt(call)
+}
 
 // Classes, because a literal with getters costs a microsecond, and every call makes two.
 class Call implements Counted {
   readonly callId: string
   readonly progress: CallInfo["progress"]
-  attempts = 1
+  attempts = 0
   readonly lingering = new Set<Promise<unknown>>()
   readonly #again: NonNullable<CallInfo["again"]>
   readonly #tool: string
@@ -126,7 +130,6 @@ class Call implements Counted {
   }
 
   again(again: Again): Effect.Effect<void> {
-    this.attempts++
     return this.#again(again)
   }
 

@@ -15,13 +15,13 @@ export interface Ending {
   readonly outcome: Exclude<Outcome, "success">
   readonly foreign: Foreign.Foreign
   readonly error: unknown
-  /** How often the body was run. */
+  /** How often the body was run; 0 when it was stopped as it waited for its turn. */
   readonly attempts: number
 }
 
 /** Say what happened. */
 export const describe = ({ tool, outcome, foreign: { code, message }, error, attempts }: Ending): string => {
-  const tries = attempts > 1 ? `, ${attempts} times` : ""
+  const runs = attempts > 1 ? ` after ${attempts} runs` : ""
   switch (outcome) {
     case "unknown-tool":
       return `${message} Nothing ran. ${advice.now}`
@@ -33,13 +33,15 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
     case "denied":
       return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
     case "failed":
-      return `${tool} failed${tries} (${code}): ${message}\n${adviceFor(error, code)}`
+      return `${tool} failed${runs} (${code}): ${message}\n${adviceFor(error, code)}`
     case "defect":
       return `${tool} broke (${code}): ${message}\nThis is a fault in the tool, not in the call. ${advice.never}`
     case "timed-out":
+      if (attempts === 0)
+        return `${message} It was still waiting for its turn, and nothing ran. ${advice.later}`
       if (isHarnessError(error) && error instanceof ToolTimedOut && error.mayStillRun === true)
-        return `${message} It was told to stop${tries}, has not ended yet, and may still do its work. ${advice.later}`
-      return `${message} It was stopped${tries} and may have done a part of its work. ${advice.later}`
+        return `${message} It was told to stop${runs}, has not ended yet, and may still do its work. ${advice.later}`
+      return `${message} It was stopped${runs} and may have done a part of its work. ${advice.later}`
     default:
       return message
   }

@@ -90,10 +90,15 @@ export const settle = <R>(
     Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
       if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
       const { onProgress, onRetry, scope, key } = hooks
-      const info = CallInfo.make(tool.name, call.arguments, call.callId, onProgress, onRetry, scope, key)
+      let isOver = false
+      // What a body leaves running may go on talking.
+      const progress =
+        onProgress && ((text: string) => Effect.suspend(() => (isOver ? Effect.void : onProgress(text))))
+      const info = CallInfo.make(tool.name, call.arguments, call.callId, progress, onRetry, scope, key)
       const body = Effect.suspend(() => checked.value.body(info))
       const ended = run(body, hooks, () => (tool.idempotent ? { key: info.key } : {}), info)
       return Effect.flatMap(ended, (exit) => {
+        isOver = true
         if (info.lingering.size > 0) hooks.onLinger?.(Promise.all(info.lingering))
         return Effect.flatMap(render(tool, exit, info), (rendered) =>
           Effect.map(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),

@@ -8,6 +8,7 @@ import type { ToolExecutionResult } from "../../src/message/ToolResult.ts"
 import * as RateLimit from "../../src/policy/RateLimit.ts"
 import * as Resources from "../../src/policy/Resources.ts"
 import type { Again } from "../../src/policy/Retry.ts"
+import type { CallInfo } from "../../src/tool/CallInfo.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
 import * as ToolError from "../../src/tool/ToolError.ts"
@@ -117,6 +118,28 @@ describe("a failure that a body reports in its own words", () => {
   })
 })
 
+describe("what a body says", () => {
+  it.effect("once its call is over is not told, whoever runs the call", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      let say: CallInfo["progress"] = () => Effect.void
+      const tool = Tool.defineTool({
+        name: "talk",
+        description: "",
+        parameters: {},
+        run: (_, { progress }) => {
+          say = progress
+          return progress("in time")
+        },
+      })
+      const runner = yield* ToolRunner.make(Toolbox.make(tool))
+      yield* runner.execute(call("talk"), { onProgress: (text) => Effect.sync(() => heard.push(text)) })
+      yield* say("too late")
+      expect(heard).toEqual(["in time"])
+    }),
+  )
+})
+
 describe("a retry", () => {
   it.effect("is counted in the result and told before it begins", () =>
     Effect.gen(function* () {
@@ -135,7 +158,26 @@ describe("a retry", () => {
   it.effect("that was in vain says how often the body ran", () =>
     Effect.map(execute(flaky(9).pipe(Tool.retry({ times: 2 }))), (result) => {
       expect([result.outcome, result.attempts]).toEqual(["failed", 3])
-      expect(textOf(result)).toContain("failed, 3 times (EBUSY)")
+      expect(textOf(result)).toContain("failed after 3 runs (EBUSY)")
+    }),
+  )
+
+  it.effect("counts no run that waited for its turn until it was stopped", () =>
+    Effect.gen(function* () {
+      const limited = flaky(9).pipe(
+        Tool.rateLimit({ limit: 1, per: "1 hour" }),
+        Tool.timeout("1 second"),
+        Tool.retry({ times: 2 }),
+      )
+      const ended = yield* Effect.forkChild(execute(limited))
+      yield* TestClock.adjust("5 seconds")
+      const first = yield* Fiber.join(ended)
+      expect([first.outcome, first.attempts]).toEqual(["timed-out", undefined])
+      const late = yield* Effect.forkChild(execute(limited))
+      yield* TestClock.adjust("5 seconds")
+      const second = yield* Fiber.join(late)
+      expect([second.outcome, second.attempts]).toEqual(["timed-out", undefined])
+      expect(textOf(second)).toContain("waiting for its turn, and nothing ran")
     }),
   )
 
