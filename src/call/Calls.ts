@@ -70,8 +70,11 @@ export const runCalls = (
       const running = runCall(parts, place, call, takePlace(call)).pipe(Effect.onError(stopAll))
       fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
     }
-    yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
-    yield* Fiber.interruptAll(fibers)
+    // Bodies that need not wait are over by now.
+    if (fibers.some((fiber) => fiber.pollUnsafe() === undefined)) {
+      yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
+      yield* Fiber.interruptAll(fibers)
+    }
     if (failure !== undefined) return yield* Effect.failCause(failure)
     return yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
   })

@@ -9,6 +9,7 @@ import { Result } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { inOrder, numbering } from "./AlwaysOn.ts"
 import { listenersOf } from "./listeners.ts"
+import { misnumbered } from "./logRules.ts"
 import { nowhere } from "./Place.ts"
 import type { Fold } from "./Rule.ts"
 
@@ -20,19 +21,19 @@ export interface Refused {
 
 /** Where the always-on rules stand. */
 export interface Admission {
-  readonly numbering: Fold<SessionEvent>
+  /** The seq that is due; the one rule for which every event changes something, so no fold. */
+  readonly due: number
   readonly others: ReadonlyArray<Fold<SessionEvent>>
 }
 
-export const initial: Admission = { numbering: numbering.fold, others: inOrder.map((rule) => rule.fold) }
+export const initial: Admission = { due: 0, others: inOrder.map((rule) => rule.fold) }
 
 const listeners = listenersOf(inOrder)
 
 /** Admit one event. A rule is only told the events whose types it names. */
 export const admit = (state: Admission, event: SessionEvent): Result.Result<Admission, Refused> => {
-  const numbered = step(state.numbering, event)
-  const [misnumbered] = numbered.broken
-  if (misnumbered !== undefined) return Result.fail({ rule: numbering.id, message: misnumbered })
+  if (event.seq !== state.due)
+    return Result.fail({ rule: numbering.id, message: misnumbered(event, state.due) })
   let others: Array<Fold<SessionEvent>> | undefined
   for (const { rule, at } of listeners(event)) {
     const fold = state.others[at] ?? rule.fold
@@ -43,7 +44,7 @@ export const admit = (state: Admission, event: SessionEvent): Result.Result<Admi
     others ??= state.others.slice()
     others[at] = next
   }
-  return Result.succeed({ numbering: numbered, others: others ?? state.others })
+  return Result.succeed({ due: state.due + 1, others: others ?? state.others })
 }
 
 /** Admit a whole log, or say which of its events is the first that is refused. */

@@ -4,6 +4,7 @@
 import { Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
 import * as JsonCopy from "../event/JsonCopy.ts"
+import type { SessionEvent } from "../event/SessionEvent.ts"
 import { Broken, make } from "./Rule.ts"
 
 export const logStart = make({
@@ -18,6 +19,9 @@ export const logStart = make({
   },
 })
 
+export const misnumbered = ({ seq }: SessionEvent, due: number): string =>
+  `seq ${seq} stands where ${due} is due`
+
 export const logSeq = make({
   id: "log.seq",
   statement: "Events are numbered 0, 1, 2 … without gaps.",
@@ -26,7 +30,7 @@ export const logSeq = make({
   initial: 0,
   step: (expected, event) => {
     if (event.seq === expected) return expected + 1
-    return new Broken(event.seq + 1, [`seq ${event.seq} stands where ${expected} is due`])
+    return new Broken(event.seq + 1, [misnumbered(event, expected)])
   },
 })
 

@@ -24,12 +24,6 @@ export interface Ledger {
   readonly log: () => ReadonlyArray<SessionEvent>
 }
 
-/** A batch of accepted events and what they lead to, before any of it counts. */
-interface Proposal {
-  readonly events: ReadonlyArray<SessionEvent>
-  readonly admission: Admission.Admission
-}
-
 const reject = (type: string, { rule, message }: Admission.Refused): Result.Result<never, EventRejected> =>
   Result.fail(new EventRejected({ rule, type, message: `${rule}: ${message}` }))
 
@@ -47,26 +41,19 @@ export const makeLedger = (options: {
   let state = log.reduce(SessionState.next, SessionState.initial)
   let history = log.reduce(History.next, History.initial)
 
-  const propose = (drafts: ReadonlyArray<EventDraft>): Result.Result<Proposal, EventRejected> => {
-    const at = clock.currentTimeMillisUnsafe()
-    const events: Array<SessionEvent> = []
-    let reached = admission
-    for (const draft of drafts) {
-      const event = EventCodec.fromDraft(draft, log.length + events.length, at, registry)
-      if (Result.isFailure(event)) return reject(draft.type, event.failure)
-      const admitted = Admission.admit(reached, event.success)
-      if (Result.isFailure(admitted)) return reject(draft.type, admitted.failure)
-      reached = admitted.success
-      events.push(event.success)
-    }
-    return Result.succeed({ events, admission: reached })
-  }
-
   return {
     accept: (drafts) => {
-      const proposed = propose(drafts)
-      if (Result.isFailure(proposed)) return Result.fail(proposed.failure)
-      const { events } = proposed.success
+      const at = clock.currentTimeMillisUnsafe()
+      const events: Array<SessionEvent> = []
+      let nextAdmission = admission
+      for (const draft of drafts) {
+        const event = EventCodec.fromDraft(draft, log.length + events.length, at, registry)
+        if (Result.isFailure(event)) return reject(draft.type, event.failure)
+        const admitted = Admission.admit(nextAdmission, event.success)
+        if (Result.isFailure(admitted)) return reject(draft.type, admitted.failure)
+        nextAdmission = admitted.success
+        events.push(event.success)
+      }
       observer?.onAppend(events)
       let nextState = state
       let nextHistory = history
@@ -75,7 +62,7 @@ export const makeLedger = (options: {
         nextHistory = History.next(nextHistory, event)
       }
       for (const event of events) log.push(event)
-      admission = proposed.success.admission
+      admission = nextAdmission
       state = nextState
       history = nextHistory
       return Result.succeed(events)

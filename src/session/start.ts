@@ -65,8 +65,6 @@ const makeParts = (options: Start, { clock, registry, observer, fork }: Around) 
   return { ledger, status, publisher, committer, dispose }
 }
 
-type Refusal = EventRejected | SessionPoisoned
-
 export const start = Effect.fnUntraced(function* (
   options: Start,
 ): Effect.fn.Return<Session, never, Scope.Scope> {
@@ -89,12 +87,13 @@ export const start = Effect.fnUntraced(function* (
     return Effect.exit(flush).pipe(Effect.andThen(Effect.sync(dispose)))
   })
 
+  const isShut = () => isClosing || status.now() === "disposed"
+
   const accept = (
-    drafts: () => ReadonlyArray<EventDraft>,
+    drafts: ReadonlyArray<EventDraft>,
     durability: Durability,
-  ): Result.Result<ReadonlyArray<SessionEvent>, Refusal> => {
-    if (isClosing || status.now() === "disposed") return Result.fail(poisoned(id))
-    const accepted = ledger.accept(drafts())
+  ): Result.Result<ReadonlyArray<SessionEvent>, EventRejected> => {
+    const accepted = ledger.accept(drafts)
     if (Result.isFailure(accepted)) return accepted
     committer.add(accepted.success)
     publisher.add(accepted.success, durability)
@@ -112,14 +111,16 @@ export const start = Effect.fnUntraced(function* (
     ...(aside !== undefined && { aside }),
     append: (durability, decide) =>
       Effect.suspend((): ReturnType<Session["append"]> => {
-        const accepted = accept(() => decide(ledger.state()), durability)
+        if (isShut()) return Effect.fail(poisoned(id))
+        const accepted = accept(decide(ledger.state()), durability)
         if (Result.isFailure(accepted)) return Effect.fail(accepted.failure)
         if (durability === "accepted") return Effect.succeed(accepted.success)
         // Called in this same synchronous step, so an interruption cannot come before the write is under way.
         return Effect.as(committer.wait(durability, ledger.state().nextSeq - 1), accepted.success)
       }),
     accept: (draft) => {
-      const accepted = accept(() => [draft], "accepted")
+      if (isShut()) return Result.fail(poisoned(id))
+      const accepted = accept([draft], "accepted")
       if (Result.isFailure(accepted)) return Result.fail(accepted.failure)
       const [event] = accepted.success
       return event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)
