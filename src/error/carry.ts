@@ -9,15 +9,16 @@
  */
 import { Schema, SchemaTransformation } from "effect"
 import { findCode, isVague, toCode } from "./findCode.ts"
+import { findMessage } from "./findMessage.ts"
 import { isArray, isObject, nameOf, read, readTag, text } from "./read.ts"
-import { keysOf, type Room, roomy, snapshot, take } from "./snapshot.ts"
+import { type Room, roomy, snapshot, take } from "./snapshot.ts"
 
 const maxDepth = 8
 
 /** Units: UTF-16 code units that an error takes beside its texts; so that endless ones come to an end. */
 const errorCost = 32
 
-/** Write a cause as JSON. Of an error: its own scalars, `data` and `issues`; whole requests and answers stay behind, they hold secrets. */
+/** Write a cause as JSON. Of an error: its texts, causes, issues, and members that hold no secrets (`facts`). */
 export const toJson = (value: unknown): Schema.Json => write(value, roomy(), [])
 
 const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schema.Json => {
@@ -36,10 +37,10 @@ const write = (value: unknown, room: Room, above: ReadonlyArray<unknown>): Schem
   const errors = gathered(value).flatMap(below)
   const tag = readTag(value)
   return {
-    ...membersOf(value, room, inner),
+    ...membersOf(value, room),
     ...(tag === undefined ? {} : { _tag: take(tag, room) }),
     name: take(nameOf(value), room),
-    message: take(text(read(value, "message")) ?? "", room),
+    message: take(text(read(value, "message")) ?? findMessage(value), room),
     ...codeOf(value),
     ...(cause === undefined ? {} : { cause }),
     ...(errors.length === 0 ? {} : { errors }),
@@ -60,21 +61,47 @@ const tagged = (value: object): string => {
   }
 }
 
-const said: ReadonlySet<string> = new Set(["name", "message", "stack", "cause", "errors", "code"])
+/**
+ * What platforms and libraries say of an error beside its texts: never what was sent, or by whom. All other members stay
+ * behind, whatever they are: tokens, addresses, whole requests.
+ */
+const facts: ReadonlyArray<string> = [
+  ...["errno", "syscall", "path", "dest", "port", "signal", "exitCode", "pid", "killed"],
+  ...["status", "statusCode", "sqlState", "severity", "routine", "retry"],
+]
 
-/** What libraries gather for people to read. */
-const data: ReadonlySet<string> = new Set(["data", "issues", "inner", "path"])
+/** Where validators gather what is wrong; of each, where it is and a sentence. */
+const lists = ["issues", "inner"]
+const factsOfIssue = ["path", "instancePath", "message"]
 
-const membersOf = (
+const membersOf = (value: object, room: Room): { readonly [key: string]: Schema.Json } => ({
+  ...scalarsOf(value, facts, room),
+  ...Object.fromEntries(
+    lists.flatMap((key) => {
+      const list = read(value, key)
+      return isArray(list) ? [[key, issuesIn(list).map((issue) => scalarsOf(issue, factsOfIssue, room))]] : []
+    }),
+  ),
+})
+
+const maxIssues = 32
+
+const issuesIn = (list: ReadonlyArray<unknown>): ReadonlyArray<object> =>
+  Array.from({ length: Math.min(maxIssues, Number(read(list, "length"))) }, (_, i) => read(list, i)).filter(
+    isObject,
+  )
+
+/** A path is a text, or a list of keys. */
+const scalarsOf = (
   value: object,
+  keys: ReadonlyArray<string>,
   room: Room,
-  inner: (value: object) => Schema.Json | undefined,
 ): { readonly [key: string]: Schema.Json } =>
   Object.fromEntries(
-    keysOf(value).flatMap((key) => {
+    keys.flatMap((key) => {
       const member = read(value, key)
-      const isKept = data.has(key) || (!isObject(member) && member !== undefined)
-      return said.has(key) || !isKept ? [] : [[take(key, room), snapshot(member, room, inner)]]
+      const isKept = member !== undefined && (key === "path" || !isObject(member)) && room.left > 0
+      return isKept ? [[key, snapshot(member, room, () => undefined)]] : []
     }),
   )
 

@@ -52,7 +52,7 @@ export const snapshot = (
 }
 
 /** What its own members are called; those that another key of the copy cannot be. */
-export const keysOf = (value: object): ReadonlyArray<string> => {
+const keysOf = (value: object): ReadonlyArray<string> => {
   try {
     return Object.keys(value)
       .filter((key) => key !== "__proto__")

@@ -71,6 +71,35 @@ describe("a cause that was carried", () => {
     expect(sent(kinds[0]?.[1])).toMatchObject({ code: "ENOENT", errno: -2, path: "a.txt" })
   })
 
+  it("leaves behind what may be a secret, whatever it is called", () => {
+    const secrets = {
+      apiKey: "s3cret",
+      token: "s3cret",
+      password: "s3cret",
+      url: "https://x?key=s3cret",
+      cmd: "s3cret",
+    }
+    const below = Object.assign(new Error("below"), { ...secrets, exitCode: 2 })
+    const thrown = Object.assign(new Error("above", { cause: below }), {
+      ...secrets,
+      data: secrets,
+      issues: [{ path: ["password"], message: "Too short", input: "s3cret" }],
+      status: 404,
+      errors: [Object.assign(new Error("beside"), secrets)],
+    })
+    expect(JSON.stringify(toJson(thrown))).not.toContain("s3cret")
+    expect(sent(thrown)).toMatchObject({
+      status: 404,
+      issues: [{ path: ["password"], message: "Too short" }],
+      cause: { exitCode: 2 },
+    })
+  })
+
+  it("keeps the sentence of an error whose own message is empty", () => {
+    const thrown = Object.assign(new Error(""), { data: { message: "gave up after 7 tries" } })
+    expect(Foreign.normalise(sent(thrown)).message).toBe(Foreign.normalise(thrown).message)
+  })
+
   it("is an error whose causes and gathered errors are errors", () => {
     const back = sent(kinds[2]?.[1])
     expect(back).toBeInstanceOf(Error)
