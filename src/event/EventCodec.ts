@@ -8,7 +8,7 @@
  */
 import { Predicate, Result, Schema } from "effect"
 import * as Beginning from "../error/Beginning.ts"
-import { copyDelta } from "./chunk.ts"
+import { copyChunk } from "./chunk.ts"
 import { UnsupportedLogVersion } from "./EventError.ts"
 import * as EventType from "./EventType.ts"
 import { compile } from "./fits.ts"
@@ -55,8 +55,8 @@ const isExtensionType = (type: string): boolean => type.includes(":")
 /** Check the payload of a draft; an extension's type must be registered and of the current version. */
 const checkDraft = (draft: EventDraft, registry: EventType.Registry): Checked => {
   if (draft.type === "assistant/chunk") {
-    const delta = copyDelta(draft.data)
-    if (delta !== undefined) return Result.succeed(delta)
+    const chunk = copyChunk(draft.data)
+    if (chunk !== undefined) return Result.succeed(chunk)
   }
   const copied = JsonCopy.make(draft.data)
   if (Result.isFailure(copied)) return refuse("log.lossless", `${draft.type}: ${copied.failure.message}`)
@@ -91,6 +91,7 @@ export const fromDraft = (
 
 const rowKeys = new Set(["seq", "at", "type", "v", "data"])
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /**
  * Read one row of a log. A payload of an extension stays as it was written, whether its type is registered or not.
@@ -106,13 +107,28 @@ export const fromRow = (row: unknown): Result.Result<SessionEvent, Refusal | Uns
   if (stranger !== undefined)
     return refuse("log.version", `the row has an unknown key ${JSON.stringify(stranger)}`)
   const { seq, at, type, v, data } = row
-  if (!isCount(seq) || !Number.isSafeInteger(at) || typeof at !== "number" || typeof type !== "string") {
+  if (!isCount(seq) || !isTime(at) || typeof type !== "string") {
     return refuse("log.version", "the row has no valid seq, at and type")
   }
   if (v !== undefined && (!isCount(v) || v === 0 || !isExtensionType(type))) {
     return refuse("log.version", `${type} cannot have ${JSON.stringify(v)} as its version`)
   }
   return Result.map(checkRow(type, data), (checked) => event(seq, at, type, v, checked))
+}
+
+/** Read a plain `assistant/chunk`, as a row of many holds it; undefined for `fromRow` to look closer. */
+export const fromChunk = (row: ChunkRow): SessionEvent | undefined => {
+  const { seq, at } = row
+  if (!isCount(seq) || !isTime(at)) return undefined
+  const chunk = copyChunk(row.data)
+  return chunk && event(seq, at, "assistant/chunk", undefined, chunk)
+}
+
+/** Not read yet, and known to have no other members. */
+interface ChunkRow {
+  readonly seq: unknown
+  readonly at: unknown
+  readonly data: unknown
 }
 
 /**
@@ -124,7 +140,7 @@ export const fromLaterRow = (row: unknown, later: number): Result.Result<Session
   if (Result.isSuccess(known)) return Result.succeed(known.success)
   if (!Predicate.isReadonlyObject(row)) return refuse("log.version", "the row is no JSON object")
   const { seq, at, type, v, data } = row
-  if (!isCount(seq) || !Number.isSafeInteger(at) || typeof at !== "number" || typeof type !== "string") {
+  if (!isCount(seq) || !isTime(at) || typeof type !== "string") {
     return refuse("log.version", "the row has no valid seq, at and type")
   }
   const hasMore = v !== undefined || data === undefined || Object.keys(row).some((key) => !rowKeys.has(key))
@@ -135,8 +151,8 @@ export const fromLaterRow = (row: unknown, later: number): Result.Result<Session
 
 const checkRow = (type: string, data: unknown): Checked => {
   if (type === "assistant/chunk") {
-    const delta = copyDelta(data)
-    if (delta !== undefined) return Result.succeed(delta)
+    const chunk = copyChunk(data)
+    if (chunk !== undefined) return Result.succeed(chunk)
   }
   const copied = JsonCopy.make(data)
   if (Result.isFailure(copied)) return refuse("log.lossless", `${type}: ${copied.failure.message}`)

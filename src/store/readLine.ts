@@ -26,13 +26,10 @@ const refuse = (message: string): Read<never> => Result.fail({ rule: "log.lossle
 
 export const readLine = (bytes: Uint8Array, logVersion: number): Read<ReadonlyArray<SessionEvent>> =>
   Result.flatMap(readJson(bytes), (row) => {
-    const events: Array<SessionEvent> = []
-    for (const unpacked of unpack(row)) {
-      const event = readRow(unpacked, logVersion)
-      if (Result.isFailure(event)) return Result.fail(event.failure)
-      events.push(event.success)
-    }
-    return Result.succeed(events)
+    const run = toRun(row)
+    return run === undefined
+      ? Result.map(readRow(row, logVersion), (event) => [event])
+      : readRun(run, logVersion)
   })
 
 interface Split {
@@ -125,21 +122,45 @@ const readRow = (row: unknown, logVersion: number): Read<SessionEvent> => {
   )
 }
 
-/** The events for which a row stands: itself, or each row of a run. What is malformed comes out as it is. */
-const unpack = (row: unknown): ReadonlyArray<unknown> => {
-  if (!Predicate.isReadonlyObject(row) || row["type"] !== "assistant/chunks") return [row]
+/** A row that stands for several events. */
+interface Run {
+  readonly seq: number
+  readonly turn: unknown
+  readonly step: unknown
+  readonly pairs: ReadonlyArray<readonly [at: unknown, chunk: unknown]>
+}
+
+/** What is no well-formed run is read as the row that it is. */
+const toRun = (row: unknown): Run | undefined => {
+  if (!Predicate.isReadonlyObject(row) || row["type"] !== "assistant/chunks") return undefined
   const { seq, data, type: _, at: __, ...others } = row
-  if (!Predicate.isReadonlyObject(data) || typeof seq !== "number") return [row]
+  if (!Predicate.isReadonlyObject(data) || typeof seq !== "number") return undefined
   const { turn, step, rows, ...rest } = data
-  if (!Array.isArray(rows) || rows.length === 0 || !isEmpty(others) || !isEmpty(rest)) return [row]
+  if (!Array.isArray(rows) || rows.length === 0 || !isEmpty(others) || !isEmpty(rest)) return undefined
   const pairs: ReadonlyArray<unknown> = rows
-  if (!pairs.every(isPair)) return [row]
-  return pairs.map(([at, chunk], index) => ({
-    seq: seq + index,
-    at,
-    type: "assistant/chunk",
-    data: { turn, step, chunk },
-  }))
+  return pairs.every(isPair) ? { seq, turn, step, pairs } : undefined
+}
+
+/** Most of a long log are plain chunks, which go a short way; whatever else stands here goes the long one. */
+const readRun = ({ seq, turn, step, pairs }: Run, logVersion: number): Read<ReadonlyArray<SessionEvent>> => {
+  const events: Array<SessionEvent> = []
+  for (const pair of pairs) {
+    const row = {
+      seq: seq + events.length,
+      at: pair[0],
+      type: "assistant/chunk",
+      data: { turn, step, chunk: pair[1] },
+    }
+    const chunk = EventCodec.fromChunk(row)
+    if (chunk !== undefined) {
+      events.push(chunk)
+      continue
+    }
+    const event = readRow(row, logVersion)
+    if (Result.isFailure(event)) return Result.fail(event.failure)
+    events.push(event.success)
+  }
+  return Result.succeed(events)
 }
 
 const isPair = (value: unknown): value is readonly [unknown, unknown] =>
