@@ -50,16 +50,21 @@ const collect = (): void => globalThis.gc?.()
 /** By CPU time, which other processes do not stretch; by wall time only for work that mostly waits. */
 const worked = ({ cpuMicros, wallMicros }: Spent): number => Math.max(cpuMicros, wallMicros / 10) / 1000
 
-/** How far apart the last two rounds of a warm-up may be. */
+/** Costs that differ by less are the same. */
 const tolerance = 0.04
 
-/** Warm: the least was spent and two rounds in a row cost the same, or the most was spent. */
+/**
+ * Warm: the least was spent, two rounds in a row cost the same, and the last third of the time has brought no cheaper
+ * round; or the most was spent. Two like rounds alone come about before a compiler is done.
+ */
 const watchWarmth = ({ warmMillis: [least, most] }: Effort) => {
   let spentMillis = 0
   let last = Number.NaN
+  let best = { each: Number.POSITIVE_INFINITY, atMillis: 0 }
   return (millis: number, each: number): boolean => {
     spentMillis += millis
-    const isSettled = Math.abs(each / last - 1) < tolerance
+    if (each < best.each * (1 - tolerance)) best = { each, atMillis: spentMillis }
+    const isSettled = Math.abs(each / last - 1) < tolerance && spentMillis >= best.atMillis * 1.5
     last = each
     return spentMillis >= most || (spentMillis >= least && isSettled)
   }
