@@ -9,7 +9,11 @@ import { Cause, Context, Effect, Layer, Predicate } from "effect"
 import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 
-/** What a guard sees of a call; it is the guard's own copy, and frozen: looking never changes what runs. */
+/**
+ * What a guard sees of a call: a copy, so that looking never changes what runs; lists and plain objects in it are frozen.
+ * Only instances of other classes than the language's own, such as those that a `Schema.Class` decodes to, are the body's
+ * own: a guard must not write to them.
+ */
 export interface GuardedCall {
   readonly callId: string
   readonly tool: string
@@ -83,19 +87,24 @@ export const judge = (guard: Guard, call: GuardedCall): Effect.Effect<Verdict> =
     (cause) => Effect.succeed(deny(`the guard could not decide: ${reasonOf(cause)}`)),
   )
 
-/** Copy a call for its guards. What is neither an array nor a plain object, such as a date, stays as it is. */
+/** Copy a call for its guards. */
 export const show = (call: GuardedCall): GuardedCall => Object.freeze({ ...call, args: detach(call.args) })
 
 const detach = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(detach))
-  if (!isPlain(value)) return value
-  return Object.freeze(
-    Object.fromEntries(Object.entries(value).map(([key, member]) => [key, detach(member)])),
-  )
+  if (isPlain(value))
+    return Object.freeze(
+      Object.fromEntries(Object.entries(value).map(([key, member]) => [key, detach(member)])),
+    )
+  if (value instanceof Map)
+    return new Map(Array.from(value, ([key, member]) => [detach(key), detach(member)]))
+  if (value instanceof Set) return new Set(Array.from(value, detach))
+  const isWhole = value instanceof Date || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+  return isWhole ? structuredClone(value) : value
 }
 
-const isPlain = (value: unknown): value is object => {
-  if (typeof value !== "object" || value === null) return false
+const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || prototype === Object.prototype
 }

@@ -229,4 +229,25 @@ describe("a guard without types", () => {
       expect(textOf(result)).toBe('["bob",false]')
     }),
   )
+
+  it("cannot change dates, maps, sets and bytes either, however deep", () => {
+    const args = {
+      at: new Date(0),
+      rows: new Map([["a", { dates: [new Date(0)] }]]),
+      tags: new Set(["a"]),
+      bytes: new Uint8Array([1, 2]),
+      raw: new Uint8Array([3]).buffer,
+    }
+    const before = structuredClone(args)
+    const shown = Guard.show({ callId: "c1", tool: "t", args })
+    expect(shown.args).toEqual(before)
+    const copy = shown.args as typeof args
+    copy.at.setTime(1)
+    copy.rows.get("a")?.dates[0]?.setTime(1)
+    copy.rows.clear()
+    copy.tags.add("b")
+    copy.bytes[0] = 9
+    new Uint8Array(copy.raw)[0] = 9
+    expect(args).toEqual(before)
+  })
 })
