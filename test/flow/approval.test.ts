@@ -1,6 +1,6 @@
 /** A guard asks, and the log can prove what was asked, until when, and who said what. */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
@@ -120,6 +120,34 @@ describe("an approval", () => {
     ).pipe(
       Effect.provide(answering(() => Effect.uninterruptible(Effect.as(Effect.sleep("2 minutes"), yes)))),
     ),
+  )
+
+  it.effect("that comes too late, from an approver that blocks the thread, is a no", () =>
+    Effect.gen(function* () {
+      const test = yield* Clock.Clock
+      let blockedMillis = 0
+      // Time goes by as the approver computes, and no timer can fire meanwhile.
+      const clock: Clock.Clock = {
+        sleep: (duration) => test.sleep(duration),
+        currentTimeNanosUnsafe: () => test.currentTimeNanosUnsafe(),
+        currentTimeNanos: test.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => test.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: test.monotonicTimeNanos,
+        currentTimeMillisUnsafe: () => test.currentTimeMillisUnsafe() + blockedMillis,
+        currentTimeMillis: Effect.sync(() => test.currentTimeMillisUnsafe() + blockedMillis),
+      }
+      const blocking: Approver.Approver = () =>
+        Effect.sync(() => {
+          blockedMillis = 120_000
+          return yes
+        })
+      yield* tell(steps, { tools, approvalTimeout: "1 minute" }, ({ agent, session }) =>
+        Effect.map(agent.prompt("go"), () => {
+          expect(all(session, "approval/decided")).toMatchObject([{ verdict: "deny", by: "expiry" }])
+          expect(all(session, "tool/result")).toMatchObject([{ outcome: "denied" }])
+        }),
+      ).pipe(Effect.provide(answering(blocking)), Effect.provideService(Clock.Clock, clock))
+    }),
   )
 
   it.effect("that an abort cuts short is asked and never decided", () =>

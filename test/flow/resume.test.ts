@@ -310,6 +310,29 @@ describe("an approval that a dead process had asked for", () => {
     }),
   )
 
+  it.effect.each([
+    ["describes it in another way", { n: { type: "integer", required: true, description: "in cents" } }],
+    ["takes other arguments", { n: { type: "integer", required: true, minimum: 0 } }],
+  ] as const)("is asked again when the tool of today %s: the yes was to another question", ([, parameters]) =>
+    Effect.gen(function* () {
+      const cut = through(yield* asked, "approval/decided")
+      const questions: Array<string> = []
+      const pay = defineTool({
+        name: "pay",
+        description: "Pay",
+        parameters,
+        run: ({ n }) => Effect.succeed(`paid ${n}`),
+      })
+      const tools = Toolbox.make(pay)
+      const told = yield* Effect.provide(resume(cut, rest, { tools }, finish), [asking, approving(questions)])
+      expect(questions).toEqual(["p"])
+      const [before] = of(cut, "approval/decided")
+      const [again] = of(told.added, "approval/asked")
+      expect(again?.digest).not.toBe(before?.digest)
+      expect(told.results).toMatchObject([{ outcome: "success" }])
+    }),
+  )
+
   it.effect("is asked again when its yes has expired, and may then be denied", () =>
     Effect.gen(function* () {
       const cut = through(yield* asked, "approval/decided")
