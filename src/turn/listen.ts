@@ -5,7 +5,7 @@
  * Fails with: `ModelError` or `ModelDefect` (the step ends with them), `SessionPoisoned` (the turn stops).
  * Not here: what the log says of an answer (`step.ts`).
  */
-import { Cause, Effect, Pull, Result, Stream } from "effect"
+import { Cause, Channel, Effect, Pull, Result, Stream } from "effect"
 import type { CallIds } from "../call/CallIds.ts"
 import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
@@ -77,7 +77,8 @@ export const listen = (
   }
 
   const hear = Effect.gen(function* () {
-    const pull = yield* Stream.toPull(Stream.suspend(stream))
+    // Not `Stream.toPull`, which takes a lock and copies all services for every pull: here one fiber pulls, in its own context.
+    const pull = yield* Channel.toPullScoped(Stream.suspend(stream).channel, yield* Effect.scope)
     while (finish === undefined) {
       const failure = takeAll(yield* pull)
       if (failure !== undefined) return yield* failure
