@@ -1,5 +1,6 @@
-import { Result, Schema } from "effect"
-import { describe, expect, it } from "vitest"
+import { it } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import { describe, expect } from "vitest"
 import * as EventCodec from "../../src/event/EventCodec.ts"
 import * as EventType from "../../src/event/EventType.ts"
 
@@ -98,4 +99,12 @@ describe("EventType", () => {
     expect(declare("a0.b_c-d:N0._/-n", 1)).not.toThrow()
     expect(() => EventType.registry([Note, Note])).toThrow("acme:note is registered twice")
   })
+
+  it.effect("is registered by a layer, and none is without one", () =>
+    Effect.gen(function* () {
+      expect(yield* EventType.Registry).toEqual(new Map())
+      const registered = yield* Effect.provide(Effect.service(EventType.Registry), EventType.layer([Note]))
+      expect([...registered]).toEqual([["acme:note", Note]])
+    }),
+  )
 })
