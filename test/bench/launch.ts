@@ -7,18 +7,15 @@
 import { fork } from "node:child_process"
 import type { Answer, Job } from "./contender.ts"
 
-const mostSeconds = 300
+const mostMillis = 300_000
 
 export const launch = (script: string, job: Job): Promise<Answer> =>
   new Promise((resolve) => {
     const child = fork(script, [JSON.stringify(job)], {
       execArgv: ["--expose-gc"],
+      timeout: mostMillis,
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     })
-    const timer = setTimeout(() => {
-      answer = { failure: `took longer than ${mostSeconds} s` }
-      child.kill("SIGKILL")
-    }, mostSeconds * 1000)
     let complaint = ""
     let answer: Answer | undefined
     child.stderr?.on("data", (bytes) => {
@@ -27,8 +24,7 @@ export const launch = (script: string, job: Job): Promise<Answer> =>
     child.on("message", (message: Answer) => {
       answer = message
     })
-    child.on("close", (code, signal) => {
-      clearTimeout(timer)
-      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` })
-    })
+    child.on("close", (code, signal) =>
+      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` }),
+    )
   })

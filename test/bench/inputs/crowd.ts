@@ -1,5 +1,4 @@
 /** A thousand sessions at once, and what a step of them costs; the same for every contender. */
-import { setImmediate } from "node:timers/promises"
 import { median, spent } from "../measure.ts"
 import type { Work } from "../Row.ts"
 import type { RunSession } from "./growth.ts"
@@ -25,7 +24,7 @@ export const crowd = (run: RunSession): Work => ({
         const now = performance.now()
         if (step > 1) latencies.push((now - last) * 1000)
         last = now
-        return setImmediate()
+        return new Promise((resolve) => setImmediate(resolve))
       })
     }
     const { cpuMicros, wallMicros } = await spent(() => all(one))

@@ -39,7 +39,7 @@ const load = async () => {
     const define = (name) =>
       tool({ description: `${name} a file`, inputSchema, execute: async (args) => output(name, args) })
     const tools = { read: define("read"), count: define("count") }
-    return async (steps, onStep = () => {}) => {
+    return async (steps, onStep = async () => {}) => {
       let step = 0
       const model = {
         specificationVersion: "v4",

@@ -56,7 +56,7 @@ const load = async () => {
   const modules = await loadModules()
   return (script) => {
     const tools = ["read", "count"].map((name) => modules.define(name, script.output))
-    return async (steps, onStep = () => {}) => {
+    return async (steps, onStep = async () => {}) => {
       const llm = modelOf(modules, script, steps, onStep)
       const agent = modules.createReactAgent({ llm, tools })
       let last

@@ -42,7 +42,7 @@ const load = async () => {
   const { Agent, define, noopLogger } = await loadModules()
   return ({ callsOf, lastWords, output, pieces, question }) => {
     const tools = { read: define("read", output), count: define("count", output) }
-    return async (steps, onStep = () => {}) => {
+    return async (steps, onStep = async () => {}) => {
       let step = 0
       const model = {
         specificationVersion: "v2",

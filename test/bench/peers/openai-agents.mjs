@@ -54,7 +54,7 @@ const load = async () => {
   return (script) => {
     const tools = toolsOf(agents, z, script)
     const runner = new agents.Runner({ tracingDisabled: true })
-    return async (steps, onStep = () => {}) => {
+    return async (steps, onStep = async () => {}) => {
       const model = modelOf(script, steps, onStep)
       const agent = new agents.Agent({ name: "bench", instructions: "", model, tools })
       const result = await runner.run(agent, script.question, { stream: true, maxTurns: steps + 2 })

@@ -13,7 +13,7 @@ const timed = async (once: () => unknown): Promise<Figures> => ({ ...(await spen
 const floor = (): Work => {
   const lines = eventsOf(events).map((event) => JSON.stringify(event))
   return {
-    kind: "sampled",
+    kind: "once",
     sample: () =>
       timed(() => {
         for (const line of lines) JSON.parse(line)
@@ -24,7 +24,7 @@ const floor = (): Work => {
 const ours = (): Work => {
   const log = eventsOf(events)
   return {
-    kind: "sampled",
+    kind: "once",
     sample: () =>
       timed(() => {
         const [first] = verify(log)
