@@ -16,7 +16,7 @@ import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { AppendError, Session } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolBusy, ToolDenied, ToolNotStarted, ToolOutputInvalid } from "../tool/ToolError.ts"
-import type { Settled, ToolRunner } from "../tool/ToolRunner.ts"
+import * as ToolRunner from "../tool/ToolRunner.ts"
 import type { Approvals } from "./Approvals.ts"
 import { Busy, makeLine, type Turnstile } from "./order.ts"
 import type { Progress } from "./Progress.ts"
@@ -24,7 +24,7 @@ import type { Stragglers } from "./Stragglers.ts"
 import { logRetry, observe, tellFailure, type Watchers } from "./watch.ts"
 
 export interface CallParts extends Watchers {
-  readonly runner: ToolRunner
+  readonly runner: ToolRunner.ToolRunner
   /** As many permits as bodies may run at once. */
   readonly slots: Semaphore.Semaphore
   readonly approvals: Approvals
@@ -124,7 +124,7 @@ const runCall = (
   }
   const execute = Effect.catchDefect(
     runner.settle(call, hooks),
-    (defect): Effect.Effect<Settled, AppendError> => {
+    (defect): Effect.Effect<ToolRunner.Settled, AppendError> => {
       if (defect instanceof ApprovalLapsed) return Effect.succeed(lapsed(call, defect.reason))
       if (defect instanceof Busy) return Effect.succeed(busy(call, defect.by))
       return defect instanceof AppendFailed ? Effect.fail(defect.error) : Effect.die(defect)
@@ -205,11 +205,11 @@ const logEnd = (
   parts: CallParts,
   place: Place,
   call: ToolCall,
-  settled: Settled,
+  settled: ToolRunner.Settled,
   started: boolean,
 ): Effect.Effect<ToolExecutionResult, AppendError> => {
   const neverRan = (): EventDraft => ({ type: "tool/call", data: { ...place, ...call, starts: false } })
-  const log = (end: Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
+  const log = (end: ToolRunner.Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
     const { name: _, ...told } = end.result
     const ended: EventDraft = { type: "tool/result", data: { ...place, ...told } }
     const logged = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))
@@ -221,41 +221,25 @@ const logEnd = (
   )
 }
 
-const unloggable = (call: ToolCall, why: string): Settled => {
+const unloggable = (call: ToolCall, why: string): ToolRunner.Settled => {
   const message = `${call.name} ran, but the log cannot hold its result: ${why}`
-  return failed(call, "failed", new ToolOutputInvalid({ tool: call.name, violations: [], message }))
+  return ToolRunner.ended(call, "failed", new ToolOutputInvalid({ tool: call.name, violations: [], message }))
 }
 
-const notStarted = (call: ToolCall, why: string): Settled => {
+const notStarted = (call: ToolCall, why: string): ToolRunner.Settled => {
   const message = `${call.name} did not run: the answer that asked for it ${why}`
-  return failed(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
+  return ToolRunner.ended(call, "not-started", new ToolNotStarted({ tool: call.name, message }))
 }
 
-const lapsed = (call: ToolCall, reason: string): Settled => {
+const lapsed = (call: ToolCall, reason: string): ToolRunner.Settled => {
   const message = `${call.name} may not run: ${reason}`
-  return failed(call, "denied", new ToolDenied({ tool: call.name, reason, message }))
+  return ToolRunner.ended(call, "denied", new ToolDenied({ tool: call.name, reason, message }))
 }
 
-const busy = (call: ToolCall, by: ToolCall): Settled => {
-  const message = `${call.name} did not run: the earlier call ${by.callId} of ${by.name} was told to stop and has not, and it may still change what this one touches. The same call may work later.`
-  return failed(call, "not-started", new ToolBusy({ tool: call.name, message }))
+const busy = (call: ToolCall, by: ToolCall): ToolRunner.Settled => {
+  const message = `${call.name} did not run: the earlier call ${by.callId} of ${by.name} was told to stop and has not, and it may still change what this one touches.`
+  return ToolRunner.ended(call, "not-started", new ToolBusy({ tool: call.name, message }))
 }
-
-const failed = (
-  { callId, name }: ToolCall,
-  outcome: ToolExecutionResult["outcome"],
-  error: ToolBusy | ToolDenied | ToolNotStarted | ToolOutputInvalid,
-): Settled => ({
-  error,
-  result: {
-    callId,
-    name,
-    outcome,
-    isError: true,
-    content: [{ type: "text", text: error.message }],
-    error: { name: error._tag, code: error.code },
-  },
-})
 
 const toCall = ({ callId, name, arguments: text }: ToolCallBlock): ToolCall => ({
   callId,

@@ -12,7 +12,7 @@ import type { ToolCall } from "../message/ToolCall.ts"
 import type { AppendError } from "../session/Session.ts"
 import type { CallHooks } from "../tool/CallInfo.ts"
 import { ToolOutcomeUnknown } from "../tool/ToolError.ts"
-import type { Settled } from "../tool/ToolRunner.ts"
+import * as ToolRunner from "../tool/ToolRunner.ts"
 import type { CallParts } from "./Calls.ts"
 import { Busy, makeLine, type Turnstile } from "./order.ts"
 import { logRetry, observe, tellFailure } from "./watch.ts"
@@ -67,7 +67,7 @@ const runAgain = (
     onProgress: (text) => Effect.asVoid(onProgress({ ...place, callId: call.callId, tool: call.name, text })),
     onRetry: (again) => logRetry(session, place, call, again),
   }
-  const log = (settled: Settled) => {
+  const log = (settled: ToolRunner.Settled) => {
     const { name: _, ...told } = settled.result
     const ended: EventDraft = { type: "tool/result", data: { ...place, ...told, recovered: true } }
     return Effect.andThen(
@@ -86,18 +86,7 @@ const runAgain = (
   )
 }
 
-const unknown = ({ callId, name }: ToolCall): Settled => {
-  const message = `The turn broke off while ${name} was running, and it could not be run again: it may or may not have taken effect. Find out which before you call it again.`
-  const error = new ToolOutcomeUnknown({ tool: name, message })
-  return {
-    error,
-    result: {
-      callId,
-      name,
-      outcome: "outcome-unknown",
-      isError: true,
-      content: [{ type: "text", text: message }],
-      error: { name: error._tag, code: error.code },
-    },
-  }
+const unknown = (call: ToolCall): ToolRunner.Settled => {
+  const message = `The turn broke off while ${call.name} was running, and it could not be run again: it may or may not have taken effect. Find out which before you call it again.`
+  return ToolRunner.ended(call, "outcome-unknown", new ToolOutcomeUnknown({ tool: call.name, message }))
 }

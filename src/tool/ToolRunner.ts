@@ -19,7 +19,8 @@ import { type Known, recover } from "./recover.ts"
 import type { Toolbox } from "./Toolbox.ts"
 import { ToolNotFound } from "./ToolError.ts"
 
-export type { Settled } from "./encode.ts"
+/** Make the result of a call that ended before it came to a runner, or after it had left it, from the error that says why. */
+export { encodeError as ended, type Settled } from "./encode.ts"
 export type { Known } from "./recover.ts"
 
 export interface ToolRunner {

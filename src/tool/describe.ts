@@ -31,7 +31,7 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
         return `${tool} was not called. ${message}`
       return `The arguments of ${tool} were refused, and nothing ran.\n${message}\n${advice.now}`
     case "denied":
-      return `${message.replace(/[.!]?$/, ".")} Nothing ran. Do not make this call again unless the user asks for it.`
+      return `${toSentence(message)} Nothing ran. Do not make this call again unless the user asks for it.`
     case "failed":
       return `${tool} failed${runs} (${code}): ${message}\n${adviceFor(error, code)}`
     case "defect":
@@ -42,10 +42,18 @@ export const describe = ({ tool, outcome, foreign: { code, message }, error, att
       if (isHarnessError(error) && error instanceof ToolTimedOut && error.mayStillRun === true)
         return `${message} It was told to stop${runs}, has not ended yet, and may still do its work. ${advice.later}`
       return `${message} It was stopped${runs} and may have done a part of its work. ${advice.later}`
-    default:
+    case "interrupted-before-start":
+      return `${message} ${advice.later}`
+    case "not-started":
+      return `${toSentence(message)} Nothing ran. ${advice.later}`
+    case "interrupted":
+      return `${toSentence(message)} Find out what it did before you make the call again.`
+    case "outcome-unknown":
       return message
   }
 }
+
+const toSentence = (message: string): string => message.replace(/[.!]?$/, ".")
 
 /** Say whether the same call may work. */
 export const adviceFor = (error: unknown, code: string): string => {

@@ -8,7 +8,7 @@
  */
 import { Cause, Exit, Result } from "effect"
 import * as Foreign from "../error/Foreign.ts"
-import { isHarnessError } from "../error/HarnessError.ts"
+import { type HarnessError, isHarnessError } from "../error/HarnessError.ts"
 import type { Content } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { Outcome, Repair, ToolExecutionResult } from "../message/ToolResult.ts"
@@ -54,6 +54,12 @@ export const encode = (
   const ran = end._tag === "ran" ? { durationMillis: end.durationMillis, ...counted(attempts) } : {}
   return { result: { ...bad(call, { outcome, error }, attempts, normalisers), ...ran }, error }
 }
+
+/** Make it of the error alone. */
+export const encodeError = (call: ToolCall, outcome: Failure["outcome"], error: HarnessError): Settled => ({
+  error,
+  result: bad(call, { outcome, error }, 1, []),
+})
 
 /** One run is the rule, and is not told. */
 const counted = (attempts: number): { readonly attempts?: number } => (attempts > 1 ? { attempts } : {})
