@@ -65,6 +65,13 @@ const makeStay = () => {
   }
 }
 
+const advice = new RegExp(
+  [
+    "Correct the call|Send the whole call again|may work later|would end the same way|only when the reason",
+    "Do not make this call again|Find out what it did",
+  ].join("|"),
+)
+
 interface Cell {
   readonly fault: Fault
   readonly moment: Moment
@@ -135,6 +142,8 @@ const expectEnds = (name: string, cell: Cell, session: World["session"], turn: s
   expect([result?.outcome, result?.error?.code]).toEqual([outcome, code])
   expect(result?.isError).toBe(outcome !== "success")
   expect(JSON.stringify(result?.content).length).toBeLessThan(60_000)
+  // Whatever went wrong, the model reads whether to try again.
+  for (const { isError, content } of results) if (isError) expect(JSON.stringify(content)).toMatch(advice)
   const isStopped = company === runs && fault.act === "abort"
   const due = isStopped ? ["interrupted", "ABORTED"] : ["success", undefined]
   if (company === runs && outcome !== "rejected" && fault.act !== "abort") expectRan(session.log())
