@@ -37,9 +37,13 @@ export const isArray = (value: unknown): value is ReadonlyArray<unknown> => {
 /** Units: UTF-16 code units of a name; of a longer one its beginning. */
 const maxNameLength = 64
 
+/** One line, without what a terminal would obey. */
 const name = (value: unknown): string | undefined => {
-  const given = text(value)
-  return given === undefined ? undefined : Beginning.of(given, maxNameLength)
+  const line =
+    text(value)
+      ?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+      .trim() ?? ""
+  return text(Beginning.of(line, maxNameLength).trimEnd())
 }
 
 /** Read the `_tag` of a value, if it has a usable one. */

@@ -59,7 +59,7 @@ export const retry = <E, R2 = never>(
         attempt++
         if (attempt === 1) return body
         return Effect.andThen(
-          Effect.flatMap(say(last), (error) => hear({ attempt, error })),
+          Effect.flatMap(say(last), (error) => hear({ attempt, error: named(last, error) })),
           body,
         )
       })
@@ -78,6 +78,13 @@ export const retry = <E, R2 = never>(
 
 const say = (error: unknown): Effect.Effect<Foreign.Foreign> =>
   Effect.map(Foreign.Normalisers, (normalisers) => Foreign.normalise(error, { normalisers }))
+
+/** Call it what the result of its call would: what an async body threw with a tag stands behind a `ToolFailed` of its code. */
+const named = (error: unknown, said: Foreign.Foreign): Foreign.Foreign => {
+  const name = said.name === "ToolFailed" ? behind(error) : undefined
+  const isSame = isHarnessError(error) && Foreign.normalise(error.cause).code === said.code
+  return name !== undefined && isSame ? { ...said, name } : said
+}
 
 const isWorthRetrying = <E>(condition: Options<E>["while"]): ((error: E) => Effect.Effect<boolean>) => {
   if (typeof condition === "function") return (error) => Effect.sync(() => condition(error))

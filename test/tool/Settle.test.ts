@@ -1,6 +1,6 @@
 /** What a program gets beside the result, and what a caller hears of a call on its way. */
 import { it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Schema } from "effect"
+import { Cause, Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect } from "vitest"
 import * as Foreign from "../../src/error/Foreign.ts"
@@ -118,6 +118,24 @@ describe("a failure that a body reports in its own words", () => {
   })
 })
 
+describe("how a call ended", () => {
+  it.effect("is a failure where a failure and a defect come together", () =>
+    Effect.gen(function* () {
+      const cause = Cause.combine(Cause.die(new Error("a bug")), Cause.fail(new Closed({ until: "May" })))
+      const result = yield* execute(bodied("both", Effect.failCause(cause)))
+      expect([result.outcome, result.error?.name]).toEqual(["failed", "Closed"])
+    }),
+  )
+
+  it.effect("is named in one line, without what a terminal would obey", () =>
+    Effect.gen(function* () {
+      const odd = { _tag: "Odd\n\u001b[31mName\u202e", message: "m" }
+      const result = yield* execute(bodied("odd", Effect.fail(odd)))
+      expect(result.error?.name).toBe("Odd [31mName")
+    }),
+  )
+})
+
 describe("what a body says", () => {
   it.effect("once its call is over is not told, whoever runs the call", () =>
     Effect.gen(function* () {
@@ -152,6 +170,23 @@ describe("a retry", () => {
         [2, "EBUSY"],
         [3, "EBUSY"],
       ])
+    }),
+  )
+
+  it.effect("is told by the name that a result has: the tag of what an async body threw", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      const tool = Tool.defineTool({
+        name: "shut",
+        description: "",
+        parameters: {},
+        run: () => Promise.reject(new Closed({ until: "May" })),
+      }).pipe(Tool.retry({ while: ["CLOSED"] }))
+      const runner = yield* ToolRunner.make(Toolbox.make(tool))
+      const onRetry = ({ error }: Again): Effect.Effect<void> =>
+        Effect.sync(() => void heard.push(error.name))
+      const result = yield* runner.execute(call("shut"), { onRetry })
+      expect([...heard, result.error?.name]).toEqual(["Closed", "Closed"])
     }),
   )
 
