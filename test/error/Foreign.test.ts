@@ -24,6 +24,8 @@ const system = (tag: PlatformError.SystemErrorTag, cause?: unknown): unknown =>
 
 const timedOut = new DOMException("The operation was aborted due to timeout", "TimeoutError")
 const aborted = new DOMException("This operation was aborted", "AbortError")
+const nodeAbort = Object.assign(new Error("aborted"), { name: "AbortError", code: "ABORT_ERR" })
+const failedDisk = Object.assign(new Error("disk"), { code: "EIO" })
 
 /** What Zod throws: the message is its issues as JSON. */
 const zodIssues = [
@@ -145,6 +147,12 @@ const codes: ReadonlyArray<readonly [string, unknown, string]> = [
   ["five digits without a sign of SQL", Object.assign(new Error("x"), { code: "23505" }), "UNKNOWN"],
   ["an abort beside the error that led to it", new AggregateError([aborted, errno("EACCES")]), "EACCES"],
   ["aborts alone", new AggregateError([aborted, aborted]), "ABORT_ERR"],
+  [
+    "an abort as Node throws it, beside what it follows from",
+    new AggregateError([nodeAbort, failedDisk]),
+    "EIO",
+  ],
+  ["aborts alone, as Node throws them", new AggregateError([nodeAbort]), "ABORT_ERR"],
   [
     "an error of another realm",
     runInNewContext("Object.assign(new Error('x'), { code: 'EACCES' })"),

@@ -255,6 +255,25 @@ describe("a turn that a dead process left open", () => {
       }),
   )
 
+  it.effect(
+    "says that the outcome is unknown when the call is refused after all: the first run may have done it",
+    () =>
+      Effect.gen(function* () {
+        const cut = through(yield* whole, "tool/call", 1)
+        const { tools, runs } = makeTools()
+        let judged = 0
+        const closing = Guard.layer(({ tool }) =>
+          Effect.sync(() => (tool === "look" && ++judged > 1 ? Guard.deny("closed by now") : Guard.allow)),
+        )
+        const { added } = yield* Effect.provide(resume(cut, rest, { tools }, finish), closing)
+        expect(of(added, "session/resume")).toMatchObject([{ reruns: ["l"] }])
+        expect(of(added, "tool/result")).toMatchObject([
+          { callId: "l", outcome: "outcome-unknown", recovered: true },
+        ])
+        expect(runs).toEqual([])
+      }),
+  )
+
   it.effect("answers a prompt that is sent again under its id, with the end of the same turn", () =>
     Effect.gen(function* () {
       const cut = through(yield* whole, "step/end", 0)
