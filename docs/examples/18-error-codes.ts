@@ -7,6 +7,8 @@ const readNote = defineTool({
   description: "Read a note.",
   parameters: { path: { type: "string", required: true } },
   run: async ({ path }, { signal }) => {
+    // Root may open everything, so a file that is closed to everybody is played here.
+    if (path === "closed.txt") throw Object.assign(new Error("permission denied"), { code: "EACCES" })
     const file = await open(path, "r")
     try {
       return await file.readFile({ encoding: "utf8", signal })
@@ -36,6 +38,7 @@ const read = (path: string): Effect.Effect<string> =>
 await writeFile("note.txt", "buy milk")
 console.log(await Effect.runPromise(read("note.txt")))
 console.log(await Effect.runPromise(read("missing.txt")))
+console.log(await Effect.runPromise(read("closed.txt")))
 console.log(await Effect.runPromise(read("note.txt/part")))
 await rm("note.txt")
 
