@@ -7,20 +7,20 @@
  */
 import { Cause, Context, Effect } from "effect"
 import * as Beginning from "../error/Beginning.ts"
+import type { HarnessError } from "../error/HarnessError.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
-import type { ToolExecutionResult } from "../message/ToolResult.ts"
+import type { Outcome, ToolExecutionResult } from "../message/ToolResult.ts"
 import * as Guard from "../policy/Guard.ts"
 import { nearest } from "../text/Nearest.ts"
 import type { CallHooks } from "./CallInfo.ts"
-import { encode, type Settled } from "./encode.ts"
+import { encode, encodeError, type Settled } from "./encode.ts"
 import * as pipeline from "./pipeline.ts"
 import type { Standing } from "./Recovered.ts"
 import { type Known, recover } from "./recover.ts"
 import type { Toolbox } from "./Toolbox.ts"
 import { ToolNotFound } from "./ToolError.ts"
 
-/** Make the result of a call that ended before it came to a runner, or after it had left it, from the error that says why. */
-export { encodeError as ended, type Settled } from "./encode.ts"
+export type { Settled } from "./encode.ts"
 export type { Known } from "./recover.ts"
 
 export interface ToolRunner {
@@ -73,6 +73,10 @@ export const make = <R>(toolbox: Toolbox<R>): Effect.Effect<ToolRunner, never, R
       execute: (call, hooks) => Effect.map(settle(call, hooks), ({ result }) => result),
     })
   })
+
+/** Make the result of a call that ended before it came to a runner, or after it had left it, from the error that says why. */
+export const ended = (call: ToolCall, outcome: Exclude<Outcome, "success">, error: HarnessError): Settled =>
+  encodeError(call, outcome, error)
 
 const maxListed = 30
 
