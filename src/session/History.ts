@@ -69,8 +69,21 @@ export const next = (history: History, event: SessionEvent): History => {
   }
 }
 
-/** The messages so far, in a fresh array. */
-export const messages = (history: History): ReadonlyArray<Message> => history.messages.slice(0, history.size)
+/** Which growing array an array that was handed out is the beginning of. */
+const origins = new WeakMap<ReadonlyArray<Message>, ReadonlyArray<Message>>()
+
+/** The messages so far, in a fresh, frozen array. */
+export const messages = (history: History): ReadonlyArray<Message> => {
+  const soFar = Object.freeze(history.messages.slice(0, history.size))
+  origins.set(soFar, history.messages)
+  return soFar
+}
+
+/** Whether `later` begins with all of `earlier`; false also where only a look at every message would tell. */
+export const isContinued = (earlier: ReadonlyArray<Message>, later: ReadonlyArray<Message>): boolean => {
+  const origin = origins.get(earlier)
+  return origin !== undefined && origin === origins.get(later) && earlier.length <= later.length
+}
 
 /** Derive the whole history of a log at once. */
 export const deriveMessages = (events: Iterable<SessionEvent>): ReadonlyArray<Message> => {

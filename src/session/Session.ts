@@ -39,7 +39,7 @@ export interface Session {
 
   /** The state after the last accepted event. */
   readonly state: () => SessionState
-  /** A fresh array of frozen messages; incremental, so a call costs the copy only. */
+  /** A frozen array of frozen messages: the same one until something enters, so a call costs a copy at the most. */
   readonly messages: () => ReadonlyArray<Message>
   /** Every accepted event so far. */
   readonly log: () => ReadonlyArray<SessionEvent>

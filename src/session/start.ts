@@ -81,6 +81,8 @@ export const start = Effect.fnUntraced(function* (
   })
 
   let isClosing = false
+  // Asked for twice a step, and as long as the session.
+  let told = { history: History.initial, messages: History.messages(History.initial) }
   yield* Effect.addFinalizer(() => {
     isClosing = true
     const flush = committer.wait("synced", ledger.state().nextSeq - 1)
@@ -126,7 +128,11 @@ export const start = Effect.fnUntraced(function* (
       return event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)
     },
     state: ledger.state,
-    messages: () => History.messages(ledger.history()),
+    messages: () => {
+      const history = ledger.history()
+      if (told.history !== history) told = { history, messages: History.messages(history) }
+      return told.messages
+    },
     log: ledger.log,
     events: streamOf(publisher),
     subscribe: (listener) => publisher.subscribe(listener),

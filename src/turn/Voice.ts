@@ -9,6 +9,7 @@ import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Message } from "../message/Message.ts"
 import type { Model, ModelRequest, Sampling, ToolChoice, ToolDescription } from "../model/Model.ts"
+import { isContinued } from "../session/History.ts"
 
 /** The part of every request that stays the same. */
 export interface RequestConfig {
@@ -99,8 +100,7 @@ const makeDigester = (configDigest: string): Digester => {
   let known: ReadonlyArray<Message> = []
   const chain: Array<string> = []
   return (messages) => {
-    let kept = 0
-    while (kept < known.length && messages[kept] === known[kept]) kept++
+    const kept = countKept(known, messages)
     chain.length = kept
     for (const message of messages.slice(kept)) {
       chain.push(Digest.sha256((chain.at(-1) ?? configDigest) + digestMessage(message)))
@@ -108,6 +108,14 @@ const makeDigester = (configDigest: string): Digester => {
     known = messages
     return chain.at(-1) ?? configDigest
   }
+}
+
+/** A history that only grew is not walked again: in a long one that would cost more than all else in a step. */
+const countKept = (known: ReadonlyArray<Message>, messages: ReadonlyArray<Message>): number => {
+  if (isContinued(known, messages)) return known.length
+  let kept = 0
+  while (kept < known.length && messages[kept] === known[kept]) kept++
+  return kept
 }
 
 const digestMessage = ({ role, content }: Message): string => Digest.ofJson({ role, content })

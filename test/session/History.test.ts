@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as EventCodec from "../../src/event/EventCodec.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import type { Message } from "../../src/message/Message.ts"
 import * as History from "../../src/session/History.ts"
 import { runs } from "../runs.ts"
 import { arbitrarySession } from "./arbitrarySession.ts"
@@ -173,6 +174,34 @@ describe("the derived history", () => {
       expect(many / few).toBeLessThan(10)
     },
   )
+
+  it("says of what was handed out that it goes on only when it begins the same way", () => {
+    const isBeginning = (earlier: ReadonlyArray<Message>, later: ReadonlyArray<Message>) =>
+      earlier.every((message, index) => message === later[index])
+    fc.assert(
+      fc.property(arbitrarySession, fc.nat(), fc.nat(), (drafts, at, size) => {
+        const events = number(drafts)
+        const from = at % Math.max(1, events.length)
+        const compacted = Draft.compacted(from, from + (size % 3), "less")
+        const all = [...events, { ...compacted, seq: events.length, at: 0 }]
+        const versions = all.reduce<ReadonlyArray<History.History>>(
+          (so, event) => [...so, History.next(so.at(-1) ?? History.initial, event)],
+          [],
+        )
+        const told = versions.map(History.messages)
+        for (const [index, earlier] of told.entries()) {
+          for (const later of told.slice(index)) {
+            if (History.isContinued(earlier, later)) expect(isBeginning(earlier, later)).toBe(true)
+          }
+        }
+        // Of one history that only grew, it is always said.
+        const last = told.at(-2) ?? []
+        const grown = told.slice(0, -1).filter((earlier) => earlier.length > 0)
+        expect(grown.every((earlier) => History.isContinued(earlier, last))).toBe(true)
+      }),
+      { numRuns: runs(30) },
+    )
+  })
 
   it("branches: two futures of one history do not see each other", () => {
     const [claim, left, right] = number([

@@ -183,7 +183,7 @@ describe("SessionLog", () => {
         const request = session.messages() as Array<unknown>
         const [message] = session.messages()
         expect(() => Object.assign(message?.content[0] ?? {}, { text: "REDACTED" })).toThrow(TypeError)
-        request.length = 0
+        expect(() => request.push("more")).toThrow(TypeError)
         expect(JSON.stringify(session.log())).toBe(before)
         expect(session.messages()).toEqual([{ role: "user", content: [{ type: "text", text: "secret" }] }])
       }),
