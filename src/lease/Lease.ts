@@ -200,7 +200,7 @@ const check = Effect.fnUntraced(function* (
   mine: FileSystem.File.Info,
 ): Effect.fn.Return<"mine" | "taken" | "missing", Failure> {
   // In this order: leases are removed in ascending order, so a next one that came and went has taken ours with it.
-  if ((yield* lookFor(fs, next)) !== undefined) return "taken"
+  if (yield* fs.exists(next)) return "taken"
   const found = yield* lookFor(fs, own)
   return found !== undefined && isSameFile(found, mine) ? "mine" : "missing"
 })

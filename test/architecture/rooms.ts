@@ -62,7 +62,7 @@ const rooms = {
     inFile("EffectAiModel.ts", "effect/ai"),
   ),
   contract: room("error message event"),
-  lease: room("error", inFile("Holder.ts", "node:os")),
+  lease: room("error", inFile("DirectFiles.ts", "node:fs"), inFile("Holder.ts", "node:os")),
   postgres: room("", inRoom("effect/sql")),
   store: room(
     "error telemetry message event lease postgres",
@@ -162,6 +162,7 @@ export const plan: Plan = {
     "src/kind/Compiler.ts",
     "src/kind/Place.ts",
     "src/kind/Words.ts",
+    "src/lease/DirectFiles.ts",
     "src/lease/Disk.ts",
     "src/lease/Hold.ts",
     "src/lease/Holder.ts",

@@ -191,13 +191,12 @@ describe("a lease", () => {
   )
 
   it.effect("is not ours when a next one came and went between the two looks of a check", () => {
-    let looks = 0
     const change = (fs: FileSystem.FileSystem) => ({
-      stat: (path: string) =>
+      exists: (path: string) =>
         Effect.ensuring(
-          fs.stat(path),
+          fs.exists(path),
           Effect.sync(() => {
-            if (++looks !== 1) return
+            if (path !== join(directory, "2")) return
             rmSync(join(directory, "1"))
             putLease(directory, 3, elsewhere)
           }),

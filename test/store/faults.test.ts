@@ -6,6 +6,7 @@ import { describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
 import { expect } from "vitest"
 import { isHarnessError } from "../../src/error/HarnessError.ts"
+import * as DirectFiles from "../../src/lease/DirectFiles.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
@@ -52,10 +53,12 @@ const tear = (directory: string) => {
   for (const name of logs) appendFileSync(join(directory, name), '{"seq":99,"at":1,"ty')
 }
 
-const storeIn = (directory: string, fault: Fault | undefined, calls: Array<string>) => {
+type Files = (fs: FileSystem.FileSystem) => FileSystem.FileSystem
+
+const storeIn = (directory: string, fault: Fault | undefined, calls: Array<string>, change: Files) => {
   const files = Layer.effect(
     FileSystem.FileSystem,
-    Effect.map(FileSystem.FileSystem, (fs) => faulty(fs, fault, calls)),
+    Effect.map(FileSystem.FileSystem, (fs) => faulty(change(fs), fault, calls)),
   )
   return JsonlStore.layer({ directory, force: true }).pipe(
     Layer.provide(Layer.provideMerge(files, NodeServices.layer)),
@@ -63,7 +66,13 @@ const storeIn = (directory: string, fault: Fault | undefined, calls: Array<strin
 }
 
 /** Create, go on, go on with a torn log, take over with a copy, look. */
-const story = (directory: string, fault: Fault | undefined, calls: Array<string>, heard: Heard) =>
+const story = (
+  directory: string,
+  fault: Fault | undefined,
+  calls: Array<string>,
+  heard: Heard,
+  change: Files,
+) =>
   Effect.gen(function* () {
     yield* use(heard, [
       ["m1", "synced"],
@@ -81,17 +90,17 @@ const story = (directory: string, fault: Fault | undefined, calls: Array<string>
     const note = (error: unknown) => Effect.sync(() => void heard.failures.push(error))
     yield* Effect.catch(Effect.asVoid(store.read("s")), note)
     yield* Effect.catch(Effect.asVoid(store.list), note)
-  }).pipe(Effect.provide(storeIn(directory, fault, calls)))
+  }).pipe(Effect.provide(storeIn(directory, fault, calls, change)))
 
 /** Run the story with one fault, then open the log on a disk that works. */
-const runWith = (fault: Fault | undefined) =>
+const runWith = (fault: Fault | undefined, change: Files) =>
   Effect.gen(function* () {
     const base = mkdtempSync(join(quickDirectory, "faults-"))
     const directory = join(base, "new", "sessions")
     const calls: Array<string> = []
     const heard: Heard = { acknowledged: [], failures: [] }
-    yield* story(directory, fault, calls, heard)
-    yield* use(heard, [["last", "synced"]]).pipe(Effect.provide(storeIn(directory, undefined, [])))
+    yield* story(directory, fault, calls, heard, change)
+    yield* use(heard, [["last", "synced"]]).pipe(Effect.provide(storeIn(directory, undefined, [], change)))
     const newest = readdirSync(directory)
       .flatMap((name) => /^s(?:~(\d+))?\.jsonl$/.exec(name) ?? [])
       .filter((_, index) => index % 2 === 0)
@@ -107,22 +116,25 @@ const runWith = (fault: Fault | undefined) =>
     return { calls: calls.map((call) => call.replace(base, "")), ...heard, messages }
   })
 
-describe("the store", () => {
+describe.each<[string, Files, RegExp]>([
+  ["the store", (fs) => fs, /./],
+  ["the store whose small calls are made at once", DirectFiles.fromNode, /^(?:write|stat|exists) /],
+])("%s", (_, change, faulted) => {
   it.live(
     "keeps what it acknowledged, whichever system call fails, and however",
     () =>
       Effect.gen(function* () {
-        const whole = yield* runWith(undefined)
+        const whole = yield* runWith(undefined, change)
         expect(whole.failures).toEqual([])
         expect(whole.messages).toEqual(["m1", "m2", "m3", "m4", "m5", "last"])
         const faults = whole.calls.flatMap((call, index) => {
-          const kinds = kindsOf(call)
+          const kinds = faulted.test(call) ? kindsOf(call) : []
           const chosen = isLong ? kinds : kinds.filter((_, at) => at === index % kinds.length)
           return chosen.map((kind): Fault => ({ call: index, kind }))
         })
         let told = 0
         for (const fault of faults) {
-          const run = yield* runWith(fault)
+          const run = yield* runWith(fault, change)
           const where = `${fault.kind} at call ${fault.call}, ${whole.calls[fault.call]}`
           // Only one call failed, so only one user of the store heard of it.
           const { acknowledged, messages, failures } = run

@@ -1,7 +1,7 @@
 /**
  * A log on disk: what writing an event costs in CPU time, with a write per step and an fdatasync per turn.
  *
- * Ours is the writer of `JsonlStore`. How long the disk takes is in the wall time only.
+ * Ours is the writer of `JsonlStore.layerNode`. How long the disk takes is in the wall time only.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -65,7 +65,7 @@ const ours = (): Work => {
     const { cpuMicros, wallMicros } = yield* Effect.promise(() => spent(() => Effect.runPromise(writeAll)))
     return { cpuMicros: cpuMicros / written, wallMicros: wallMicros / written }
   })
-  const services = Layer.provide(JsonlStore.layer({ directory }), NodeServices.layer)
+  const services = Layer.provide(JsonlStore.layerNode({ directory }), NodeServices.layer)
   return {
     kind: "sampled",
     sample: () => Effect.runPromise(sample.pipe(Effect.scoped, Effect.provide(services))),
