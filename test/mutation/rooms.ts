@@ -18,7 +18,12 @@ const others = {
     "jsonschema/{JsonSchema,JsonSchema.prop,RawParameters}.test.ts",
   ],
   kind: ["spec/*.test.ts", "jsonschema/JsonSchema.test.ts"],
-  tool: ["error/codes.test.ts", "flow/{approval,deny,limits,progress,wrong-args}.test.ts"],
+  tool: [
+    "error/codes.test.ts",
+    "flow/{approval,deny,idempotency,lenient,limits,lingering,progress,resume,retry,wrong-args}.test.ts",
+    "recovery/Recovery.test.ts",
+    "output/Spill.test.ts",
+  ],
   event: ["error/codes.test.ts", "docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
   session: ["error/codes.test.ts", "flow/{abort,inject,queue,steer,store-failure}.test.ts"],
   invariant: ["error/codes.test.ts", "contract/*.test.ts", "docs/Invariants.test.ts"],
