@@ -6,7 +6,8 @@
 import { checkBarrels, checkComplete, checkDoors } from "./checkDoors.ts"
 import { checkEffects } from "./checkEffects.ts"
 import { checkCycles, checkRooms, checkTargets } from "./checkRooms.ts"
-import { checkCasts, checkComments, checkPaths, checkSizes, checkSleeps } from "./checkShape.ts"
+import { checkCasts, checkComments, checkPaths, checkSizes } from "./checkShape.ts"
+import { checkSleeps } from "./checkSleeps.ts"
 import { type Fault, read, type Tree } from "./Module.ts"
 import type { Plan } from "./rooms.ts"
 

@@ -4,7 +4,6 @@
  * In:  modules.      Out: faults.
  * Source: AGENTS.md.
  */
-import type { Expression } from "oxc-parser"
 import { type Fault, type Module, type Rule, visit } from "./Module.ts"
 
 /** Units: lines that hold code; files for a room. */
@@ -97,55 +96,6 @@ export const checkComments = (modules: ReadonlyArray<Module>): ReadonlyArray<Fau
         .filter((comment) => /\b(TODO|FIXME|XXX|HACK)\b/.test(comment.value))
         .map((comment) => fault("comment.unfinished", comment.start, "unfinished work in a comment")),
     ]
-  })
-
-/** What waits in any test for the wall clock. */
-const timers = new Set(["setTimeout", "setInterval", "Atomics.wait", "Atomics.waitAsync"])
-
-/** What waits for the clock of the program, which is a virtual one in a file that names who turns it. */
-const sleeps = new Set(["Effect.sleep", "Effect.delay", "Schedule.spaced", "Schedule.fixed"])
-const virtualClock = /\b(TestClock|TestHarness|Explore)\b/
-
-/**
- * Files that may sleep: processes that are stopped and killed at moments that nobody chose, in the midst of what they do
- * to one folder. Nobody is there to move their clock, and there is no event to wait for.
- */
-const fights = new Set(["test/store/fight.test.ts", "test/store/fighter.ts"])
-
-const nameOf = (callee: Expression): string | undefined => {
-  if (callee.type === "Identifier") return callee.name
-  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return undefined
-  const of = nameOf(callee.object)
-  return of === undefined || of === "globalThis" ? callee.property.name : `${of}.${callee.property.name}`
-}
-
-/** Check that no test waits for the wall clock: not by a timer, and by an Effect only under a virtual clock. */
-export const checkSleeps = (modules: ReadonlyArray<Module>): ReadonlyArray<Fault> =>
-  modules.flatMap((module) => {
-    if (!module.path.startsWith("test/")) return []
-    const fault = at(module)
-    const faults: Array<Fault> = module.imports
-      .filter(({ specifier }) => /^(node:)?timers(\/promises)?$/.test(specifier))
-      .map(({ line }) => ({ rule: "test.sleep", file: module.path, line, message: "imports timers" }))
-    const isVirtual = virtualClock.test(module.text)
-    const live: Array<{ readonly start: number; readonly end: number }> = []
-    const slept: Array<{ readonly name: string; readonly start: number }> = []
-    visit(module, {
-      CallExpression: ({ callee, end, start }) => {
-        const name = nameOf(callee)
-        if (name === undefined) return
-        if (timers.has(name)) faults.push(fault("test.sleep", start, `waits with ${name}`))
-        if (sleeps.has(name)) slept.push({ name, start })
-        if (/^it\.live\b|\bwithLive$/.test(name)) live.push({ start, end })
-      },
-    })
-    if (fights.has(module.path)) return faults
-    for (const { name, start } of slept) {
-      if (!isVirtual) faults.push(fault("test.sleep", start, `${name} without a TestClock`))
-      else if (live.some((range) => range.start < start && start < range.end))
-        faults.push(fault("test.sleep", start, `${name} under the live clock`))
-    }
-    return faults
   })
 
 const machinePath = /(?<![\w.~-])\/(?:work|home\/\w+|Users\/\w+|root)\/\w/g
