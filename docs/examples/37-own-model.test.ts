@@ -30,6 +30,7 @@ const silent = Effect.sync(() => {
 describe("the model of lines", () => {
   const cases = ModelConformance.cases({
     speaking: Effect.sync(() => twoCalls("a", "b")),
+    usage: { inputTokens: 3, outputTokens: 4 },
     silent,
     sameIds: Effect.sync(() => twoCalls("call_0", "call_0")),
     noIds: Effect.sync(() => twoCalls("", "")),

@@ -4,6 +4,7 @@
  * Not here: answers that do not go well (`endCases.ts`).
  */
 import { Effect, Result, Schema } from "effect"
+import * as JsonCopy from "../event/JsonCopy.ts"
 import * as Assembler from "../message/Assembler.ts"
 import { BlockChunk, Finish, Usage } from "../message/ModelChunk.ts"
 import { ask, askWell, callsOf, type ModelDuty } from "./askModel.ts"
@@ -14,7 +15,7 @@ type Spoken = ReadonlyArray<Effect.Success<ReturnType<typeof askWell>>[number]>
 
 const answers = (
   name: string,
-  situation: Situations<unknown>["speaking"] | undefined,
+  situation: Situations<unknown>["sameIds"],
   check: (chunks: Spoken) => void,
 ): ReadonlyArray<ModelDuty> =>
   situation === undefined ? [] : [{ name, check: Effect.map(Effect.flatMap(situation, askWell), check) }]
@@ -43,13 +44,13 @@ const isEnd = {
   finish: fits(Schema.Struct({ type: Schema.Literal("finish"), finish: Finish })),
 }
 
-/** As JSON every chunk is still itself, and nothing is in it that the log would refuse. */
+/** As JSON every chunk is still itself, and nothing is in it that the log would refuse: no key without a value either. */
 const fitsTheLog = (chunks: Spoken): void => {
   for (const chunk of chunks) {
     const { type } = chunk
-    const copy: unknown = JSON.parse(JSON.stringify(chunk))
     const isFit = type === "usage" || type === "finish" ? isEnd[type] : isBlock
-    expectThat("a chunk that the log can hold", isFit(copy), chunk)
+    const copy = JsonCopy.make(chunk)
+    expectThat("a chunk that the log can hold", Result.isSuccess(copy) && isFit(copy.success), chunk)
   }
 }
 
@@ -68,6 +69,23 @@ const keepsArguments = (chunks: Spoken): void =>
     rawArguments,
   )
 
+const keepsNames = (chunks: Spoken): void =>
+  expectSame(
+    "the names",
+    callsOf(chunks).map(({ name }) => name),
+    ["search", "search"],
+  )
+
+/** By its parts: the order in which an adapter writes them is its own. */
+const tellsUsage =
+  (owed: Usage) =>
+  (chunks: Spoken): void => {
+    const told = chunks.flatMap((chunk) => (chunk.type === "usage" ? [chunk.usage] : []))
+    expectSame("the usage", told.map(sorted), [sorted(owed)])
+  }
+
+const sorted = (usage: Usage) => Object.fromEntries(Object.entries(usage).sort())
+
 const namesCalls = (chunks: Spoken): void => {
   const ids = callsOf(chunks).map(({ callId }) => callId)
   expectThat(
@@ -79,12 +97,8 @@ const namesCalls = (chunks: Spoken): void => {
 
 const keepsCallsApart = (chunks: Spoken): void => {
   keepsArguments(chunks)
+  keepsNames(chunks)
   const calls = callsOf(chunks)
-  expectSame(
-    "the names",
-    calls.map(({ name }) => name),
-    ["search", "search"],
-  )
   expectThat(
     "ids that are not empty",
     calls.every(({ callId }) => callId !== ""),
@@ -97,11 +111,16 @@ export const answerCases = ({
   noIds,
   sameIds,
   speaking,
+  usage,
 }: Situations<unknown>): ReadonlyArray<ModelDuty> => [
   ...answers("keeps the grammar of chunks, and ends every block", speaking, keepsGrammar),
   ...answers("speaks chunks that the log can hold", speaking, fitsTheLog),
   ...answers("tells its usage once, then one finish, then nothing", speaking, endsInOrder),
   ...answers("leaves the text of arguments as it came", speaking, keepsArguments),
+  ...answers("leaves the names of tools as they came", speaking, keepsNames),
+  ...(usage === undefined
+    ? []
+    : answers("tells the usage that the far side told", speaking, tellsUsage(usage))),
   ...answers("gives calls different ids", speaking, namesCalls),
   ...answers("keeps calls apart that have the same id", sameIds, keepsCallsApart),
   ...answers("makes ids for calls that have none", noIds, (chunks) => {

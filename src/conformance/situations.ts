@@ -4,6 +4,7 @@
  * Not here: what is owed in them (`answerCases.ts`, `endCases.ts`).
  */
 import type { Effect, Scope } from "effect"
+import type { Usage } from "../message/ModelChunk.ts"
 import type { Model } from "../model/Model.ts"
 import type { ModelError } from "../model/ModelError.ts"
 
@@ -32,6 +33,8 @@ export interface Failing {
 export interface Situations<E> {
   /** The text "Let me look.", two calls of `search` with `{"q": "a b"}` and `{"q": "c"}` as they stand here, and its usage. */
   readonly speaking: Subject<Model["Service"], E>
+  /** What `speaking` tells of its usage, in the port's words. Without it, any usage will do. */
+  readonly usage?: Usage
   /** Begins to answer or not, and never ends. */
   readonly silent: Subject<Silent, E>
   /** As `speaking`, but both calls have the same id. */

@@ -51,6 +51,7 @@ const hanging = Effect.sync(() => {
 
 const sound: Situations = {
   speaking: saying(calling("a", "b")),
+  usage: { inputTokens: 3, outputTokens: 4 },
   silent: hanging,
   sameIds: saying(calling("call_0", "call_0")),
   noIds: saying(calling("", "")),
@@ -68,6 +69,7 @@ const changed = (change: (model: Adapter) => Adapter): Situations => {
   })
   return {
     speaking: Effect.map(sound.speaking, change),
+    ...(sound.usage && { usage: sound.usage }),
     silent: Effect.map(sound.silent, inside),
     ...(sound.sameIds && { sameIds: Effect.map(sound.sameIds, change) }),
     ...(sound.noIds && { noIds: Effect.map(sound.noIds, change) }),
@@ -165,6 +167,23 @@ const faults: ReadonlyArray<readonly [what: string, situations: Situations, find
     "adds fields of its own to chunks",
     onChunk((chunk) => [Object.assign({ raw: 1 }, chunk)]),
     "speaks chunks that the log can hold",
+  ],
+  [
+    "gives chunks keys without values",
+    onChunk((chunk) => [Object.assign({}, chunk, { meta: undefined })]),
+    "speaks chunks that the log can hold",
+  ],
+  [
+    "changes the names of tools",
+    onChunk((chunk) => ["name" in chunk ? { ...chunk, name: chunk.name.toUpperCase() } : chunk]),
+    "leaves the names of tools as they came",
+  ],
+  [
+    "counts nothing",
+    onChunk((chunk) => [
+      chunk.type === "usage" ? { type: "usage", usage: { inputTokens: 0, outputTokens: 0 } } : chunk,
+    ]),
+    "tells the usage that the far side told",
   ],
   [
     "writes arguments anew",
@@ -296,7 +315,7 @@ describe("the conformance of models", () => {
     const { silent, speaking } = sound
     const all = ModelConformance.cases(sound).map(({ name }) => name)
     const some = ModelConformance.cases({ silent, speaking }).map(({ name }) => name)
-    expect(some.length).toBe(7)
+    expect(some.length).toBe(8)
     expect(all.filter((name) => some.includes(name))).toEqual(some)
   })
 })

@@ -4,6 +4,7 @@ import { it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { describe } from "vitest"
 import * as ModelConformance from "../../src/conformance/ModelConformance.ts"
+import type { Usage } from "../../src/message/ModelChunk.ts"
 import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
 import * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import { connect, type Dialect } from "./answers.ts"
@@ -41,6 +42,7 @@ const failing = (step: ScriptedModel.Step) =>
 
 run("a scripted model", {
   speaking: saying(calling("a", "b")),
+  usage: { inputTokens: 3, outputTokens: 4 },
   silent: Effect.sync(() => ({
     model: scripted({ text: "late", delayMillis: 60_000 }).model,
     asked: Effect.void,
@@ -115,6 +117,7 @@ const refusal = (doStream: () => ReturnType<LanguageModelV4["doStream"]>) =>
 
 const recordedParts: ModelConformance.Options<unknown> = {
   speaking: playing(twoCalls("a", "b")),
+  usage: { inputTokens: 3, outputTokens: 4 },
   silent: Effect.sync(() => {
     const asked = Deferred.makeUnsafe<void>()
     const aborted = Deferred.makeUnsafe<void>()
@@ -155,6 +158,7 @@ run("a provider's model that throws", {
 
 /** What a wire says in each situation. */
 interface Wire {
+  readonly usage: Usage
   readonly speaking: (one: string, other: string) => ReadonlyArray<string>
   readonly beginning: ReadonlyArray<string>
   readonly brokenArguments: ReadonlyArray<string>
@@ -180,6 +184,7 @@ const alternating = (one: string, other: string) => [
 const overloaded = { error: { message: "try later", type: "server_error", code: "overloaded" } }
 
 const chatWire: Wire = {
+  usage: { inputTokens: 20, outputTokens: 9 },
   speaking: (one, other) =>
     chat(
       { role: "assistant", content: "Let " },
@@ -203,6 +208,7 @@ const toolUse = (index: number, id: string, text: string) =>
 const said = (text: string) => blockEvents(0, { type: "text", text: "" }, { type: "text_delta", text })
 
 const messagesWire: Wire = {
+  usage: { inputTokens: 12, outputTokens: 30, cacheReadTokens: 5 },
   speaking: (one, other) =>
     messages([...said("Let me look."), ...toolUse(1, one, first), ...toolUse(2, other, second)]),
   beginning: messages([], []),
@@ -232,6 +238,7 @@ for (const [dialect, wire] of [
 ] as const) {
   const overHttp: ModelConformance.Options<unknown> = {
     speaking: saidBy(dialect, wire.speaking("call_a", "call_b")),
+    usage: wire.usage,
     silent: Effect.gen(function* () {
       const { aborted, answering: asked, url } = yield* serve({ body: wire.beginning, end: "hang" })
       return { model: yield* connect(dialect, url), asked, aborted }
