@@ -2,15 +2,19 @@
  * A world for tests of agents: a scripted model, a store in memory, ids that count, a clock that stands still, all
  * invariants on; and when the test ends, every session of it is read again.
  *
- * In:  a script, or a model of one's own.      Out: a layer with `Model`, `SessionStore` and `Requests`.
- * Fails with: nothing while it is built. `InvariantViolated` is thrown at the first break of a rule; `ReplayFailed` is
- * thrown at the end, when a stored log does not say what the test has lived through. Both are defects.
+ * In:  a script, or a model of one's own; rules of one's own.      Out: a layer with `Model`, `SessionStore` and `Requests`.
+ * Fails with: `UnknownInvariant` while it is built, where rules are picked. `InvariantViolated` is thrown at the first break of a
+ * rule; `ReplayFailed` is thrown at the end, when a stored log does not say what the test has lived through, or when a
+ * session was made that nothing is known of. Both are defects.
  * Order: sessions that are still open when the layer is left are read as far as they are stored; scope them inside.
  * Not here: orders in which things may happen (`explore/`), the rules themselves (`invariant/`).
  */
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as DevInvariants from "../invariant/DevInvariants.ts"
+import type { UnknownInvariant } from "../invariant/InvariantError.ts"
+import * as Rules from "../invariant/Rules.ts"
+import { type LogViolation, verify } from "../invariant/Verifier.ts"
 import * as Ids from "../message/Ids.ts"
 import { Model, type ModelRequest } from "../model/Model.ts"
 import * as ScriptedModel from "../model/ScriptedModel.ts"
@@ -18,7 +22,7 @@ import { Observer } from "../session/Observer.ts"
 import * as MemoryStore from "../store/MemoryStore.ts"
 import { SessionStore } from "../store/SessionStore.ts"
 import { readAgain } from "./readAgain.ts"
-import { type Lived, witness } from "./witness.ts"
+import { type Lived, noteUnseen, witness } from "./witness.ts"
 
 /** What the model was asked so far, the oldest first. */
 export class Requests extends Context.Service<Requests, () => ReadonlyArray<ModelRequest>>()(
@@ -35,32 +39,59 @@ export class ReplayFailed extends Error {
   }
 }
 
-export interface Options {
+export interface Options extends DevInvariants.Options {
   /** Where sessions are kept; in memory unless given. */
   readonly store?: Layer.Layer<SessionStore>
 }
 
+type Services = Model | SessionStore | Requests
+
 /**
  * Make the world of one test. A script answers its requests in order, and breaks the turn of a request too many.
  *
- * A clock that a test runner has put in place of the real one stays; else one is put there, at the epoch.
+ * A clock that a test runner has put in place of the real one stays; else one is put there, at the epoch. What
+ * `mode: "collect"` found (`DevInvariants.violations`) fails nothing, also not at the end.
  *
+ * Errors: UnknownInvariant when a name in `only` or `except` fits no rule.
  * @example docs/examples/33-harness.test.ts
  */
-export const layer = (
+export function layer(
   answers: ScriptedModel.Plan | Model["Service"],
-  { store = Layer.fresh(MemoryStore.layer) }: Options = {},
-): Layer.Layer<Model | SessionStore | Requests> =>
-  Layer.suspend(() => {
-    const sessions = new Map<string, Lived>()
-    const watched = Layer.effect(
-      Observer,
-      Effect.map(Observer, (observer) => observer && witness(observer, sessions)),
-    ).pipe(Layer.provide(DevInvariants.layer()))
-    return Layer.mergeAll(modelOf(answers), watched, atTheEnd(sessions)).pipe(
+  options?: Options & { readonly only?: never; readonly except?: never },
+): Layer.Layer<Services>
+export function layer(
+  answers: ScriptedModel.Plan | Model["Service"],
+  options: Options,
+): Layer.Layer<Services, UnknownInvariant>
+export function layer(
+  answers: ScriptedModel.Plan | Model["Service"],
+  { store = Layer.fresh(MemoryStore.layer), ...rules }: Options = {},
+): Layer.Layer<Services, UnknownInvariant> {
+  return Layer.suspend(() => {
+    const seen: Seen = { sessions: new Map(), unseen: new Set() }
+    return Layer.mergeAll(modelOf(answers), watched(seen)).pipe(
+      Layer.provideMerge(atTheEnd(rules, seen)),
+      Layer.provideMerge(DevInvariants.layer(rules)),
       Layer.provideMerge(Layer.mergeAll(store, Ids.layerSequential, clock)),
     )
   })
+}
+
+/** What the sessions of one test told, and those that told it to somebody else. */
+interface Seen {
+  readonly sessions: Map<string, Lived>
+  readonly unseen: Set<string>
+}
+
+const watched = ({ sessions, unseen }: Seen): Layer.Layer<SessionStore, never, SessionStore> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const checking = yield* Observer
+      const ours = checking && witness(checking, sessions)
+      const store = noteUnseen(yield* SessionStore, ours, unseen)
+      return Context.make(SessionStore, store).pipe(Context.add(Observer, ours))
+    }),
+  )
 
 const clock: Layer.Layer<never> = Layer.unwrap(
   Clock.clockWith((present) => Effect.succeed("adjust" in present ? Layer.empty : TestClock.layer())),
@@ -81,19 +112,46 @@ const modelOf = (answers: ScriptedModel.Plan | Model["Service"]): Layer.Layer<Mo
 }
 
 /** Read every session again when the layer is left. */
-const atTheEnd = (sessions: ReadonlyMap<string, Lived>): Layer.Layer<never, never, SessionStore> =>
+const atTheEnd = (
+  options: DevInvariants.Options,
+  { sessions, unseen }: Seen,
+): Layer.Layer<never, UnknownInvariant, SessionStore> =>
   Layer.effectDiscard(
-    Effect.flatMap(SessionStore, (store) =>
-      Effect.addFinalizer(() =>
-        Effect.forEach(sessions, ([id, lived]) =>
+    Effect.gen(function* () {
+      const { log } = yield* Effect.fromResult(Rules.select(options))
+      const picked = new Set(log.map(({ id }) => id))
+      const context = yield* Effect.context<SessionStore>()
+      const verdicts = Effect.gen(function* () {
+        const store = yield* SessionStore
+        const collected = options.mode === "collect" ? yield* DevInvariants.violations : []
+        const isNews = (id: string, { rule, seq }: LogViolation): boolean =>
+          picked.has(rule) &&
+          !collected.some((one) => one.sessionId === id && one.rule === rule && one.seq === seq)
+        return yield* Effect.forEach(sessions, ([id, lived]) =>
           Effect.match(store.read(id), {
             onFailure: (error) => ({ id, fault: `${id} cannot be read again: ${error.message}` }),
-            onSuccess: (stored) => ({ id, fault: readAgain(id, lived, stored) }),
+            onSuccess: (stored) => {
+              const violations = verify(stored, options).filter((violation) => isNews(id, violation))
+              return { id, fault: readAgain(id, lived, stored, violations) }
+            },
           }),
-        ).pipe(Effect.map(failOn)),
-      ),
-    ),
+        )
+      }).pipe(Effect.provideContext(context))
+      yield* Effect.addFinalizer(() =>
+        Effect.map(verdicts, (known) =>
+          failOn([...known, ...[...unseen].filter((id) => !sessions.has(id)).map(notSeen)]),
+        ),
+      )
+    }),
   )
+
+const notSeen = (id: string) => ({
+  id,
+  fault: [
+    `${id} cannot be held against what the test has lived through: a layer inside of this one has replaced its observer.`,
+    "Give rules to TestHarness.layer(script, { rules }), and put no DevInvariants.layer beside it.",
+  ].join("\n"),
+})
 
 const failOn = (
   verdicts: ReadonlyArray<{ readonly id: string; readonly fault: string | undefined }>,

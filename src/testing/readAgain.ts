@@ -1,11 +1,12 @@
 /**
  * Hold a stored log against what a test has lived through, and tell what differs as a person would read it.
  *
- * In:  what the observer heard, and the log.      Out: a text with the events around the first fault, or nothing.
+ * In:  what the observer heard, the log, and the rules that it breaks.
+ * Out: a text with the events around the first fault, or nothing.
  * Not here: the rules (`invariant/Verifier.ts`), digests and messages made again (`replay/Replay.ts`).
  */
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import { verify } from "../invariant/Verifier.ts"
+import type { LogViolation } from "../invariant/Verifier.ts"
 import { replay } from "../replay/Replay.ts"
 import { deriveMessages } from "../session/History.ts"
 import type { Lived } from "./witness.ts"
@@ -19,10 +20,11 @@ export const readAgain = (
   id: string,
   lived: Lived,
   stored: ReadonlyArray<SessionEvent>,
+  violations: ReadonlyArray<LogViolation>,
 ): string | undefined => {
   const faults = [
     ...storeFaults(lived, stored),
-    ...verify(stored).map(({ rule, seq, message, hint }) => ({
+    ...violations.map(({ rule, seq, message, hint }) => ({
       seq,
       message: `${rule}: ${message}${hint === undefined ? "" : `. ${hint}`}`,
     })),

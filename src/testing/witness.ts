@@ -1,12 +1,14 @@
 /**
- * Remember of every session what it told its observer while it was open.
+ * Remember of every session what it told its observer while it was open, and which sessions told it nothing.
  *
- * In:  the observer that checks it.      Out: the same observer, and what it heard, by session.
+ * In:  the observer that checks it; a store.      Out: the same, and what was heard, by session.
  * Not here: what is made of it (`readAgain.ts`).
  */
+import { Effect } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Message } from "../message/Message.ts"
-import type { Observer } from "../session/Observer.ts"
+import { Observer } from "../session/Observer.ts"
+import type { SessionStore } from "../store/SessionStore.ts"
 
 export interface Lived {
   /** All that was appended, by this test or before it. */
@@ -40,3 +42,22 @@ export const witness = (observer: Observer, sessions: Map<string, Lived>): Obser
     }
   },
 })
+
+/** Note every session that is begun or opened where another observer stands in the place of ours. */
+export const noteUnseen = (
+  store: SessionStore["Service"],
+  ours: Observer | undefined,
+  unseen: Set<string>,
+): SessionStore["Service"] => {
+  const note = (id: string) =>
+    Effect.map(Observer, (observer) => {
+      if (observer !== ours) unseen.add(id)
+    })
+  return {
+    create: (id) => Effect.tap(store.create(id), () => note(id)),
+    open: (id) => Effect.tap(store.open(id), () => note(id)),
+    read: (id) => store.read(id),
+    list: store.list,
+    locate: (id) => store.locate(id),
+  }
+}

@@ -3,11 +3,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { it } from "@effect/vitest"
-import { Cause, Clock, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it as plain } from "vitest"
-import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import * as Rule from "../../src/contract/Rule.ts"
+import * as SessionEvent from "../../src/event/SessionEvent.ts"
+import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import * as Agent from "../../src/loop/Agent.ts"
+import type { Model } from "../../src/model/Model.ts"
 import type * as ScriptedModel from "../../src/model/ScriptedModel.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
@@ -27,7 +30,7 @@ const talk = Effect.gen(function* () {
 })
 
 /** A store that keeps something else than it was given. */
-const storing = (change: (event: SessionEvent) => ReadonlyArray<SessionEvent>) =>
+const storing = (change: (event: SessionEvent.SessionEvent) => ReadonlyArray<SessionEvent.SessionEvent>) =>
   Layer.effect(
     SessionStore,
     Effect.map(SessionStore, (store) => ({
@@ -37,7 +40,7 @@ const storing = (change: (event: SessionEvent) => ReadonlyArray<SessionEvent>) =
   ).pipe(Layer.provide(Layer.fresh(MemoryStore.layer)))
 
 /** How a test ends whose store is like that. */
-const endOf = (change: (event: SessionEvent) => ReadonlyArray<SessionEvent>) =>
+const endOf = (change: (event: SessionEvent.SessionEvent) => ReadonlyArray<SessionEvent.SessionEvent>) =>
   talk.pipe(
     Effect.scoped,
     Effect.provide(TestHarness.layer(script, { store: storing(change) })),
@@ -197,5 +200,103 @@ describe("the end of a test", () => {
         sessionIds: ["session-1", "session-2"],
       })
     }),
+  )
+})
+
+/** A rule of one's own that the script breaks with its second answer. */
+const brief = Rule.make({
+  id: "acme.brief",
+  statement: "A session has one turn.",
+  hint: "Make a session for each question.",
+  on: ["turn/end"],
+  initial: 0,
+  step: (turns) => (turns === 0 ? 1 : new Rule.Broken(turns, ["a second turn ends"])),
+})
+
+const talkTwice = Effect.gen(function* () {
+  const session = yield* SessionLog.create()
+  const agent = yield* Agent.make({ session, tools: Toolbox.empty })
+  yield* agent.prompt("Hi")
+  yield* Effect.exit(agent.prompt("And?"))
+  return session.log()
+})
+
+describe("rules of one's own", () => {
+  it.effect("are checked while the test runs", () =>
+    Effect.gen(function* () {
+      const log = yield* talkTwice
+      expect(log.filter(({ type }) => type === "turn/end").length).toBe(1)
+    }).pipe(Effect.scoped, Effect.provide(TestHarness.layer(script, { rules: [brief] }))),
+  )
+
+  it.effect("are checked again in what is stored", () =>
+    Effect.gen(function* () {
+      const twice = storing((event) => (event.type === "turn/end" ? [event, event] : [event]))
+      const exit = yield* talk.pipe(
+        Effect.scoped,
+        Effect.provide(TestHarness.layer(script, { store: twice, rules: [brief] })),
+        Effect.exit,
+      )
+      expect(Exit.isFailure(exit) && String(Cause.squash(exit.cause))).toContain(
+        "acme.brief: a second turn ends. Make a session for each question.",
+      )
+    }),
+  )
+
+  it.effect("are collected where that is asked for, and then fail nothing at the end", () =>
+    Effect.gen(function* () {
+      yield* talkTwice
+      expect(yield* DevInvariants.violations).toMatchObject([{ rule: "acme.brief", sessionId: "session-1" }])
+    }).pipe(Effect.scoped, Effect.provide(TestHarness.layer(script, { rules: [brief], mode: "collect" }))),
+  )
+
+  it.effect("and ours are picked by name, and a name that fits none is told", () =>
+    Effect.gen(function* () {
+      yield* talkTwice.pipe(
+        Effect.scoped,
+        Effect.provide(TestHarness.layer(script, { rules: [brief], except: ["acme"] })),
+      )
+      const error = yield* Effect.flip(
+        Effect.provide(Effect.void, TestHarness.layer(script, { only: ["turns"] })),
+      )
+      expect(error._tag).toBe("UnknownInvariant")
+    }),
+  )
+})
+
+/** A log that no session has written. */
+const writeOld = Effect.gen(function* () {
+  const writer = yield* (yield* SessionStore).create("old")
+  const data = { version: SessionEvent.version, id: "old", createdAt: 0 } as const
+  yield* writer.append([{ seq: 0, at: 0, type: "session/start", data }], "synced")
+})
+
+describe("a session that the harness does not see", () => {
+  const lossy = storing((event) => (event.type === "turn/end" ? [] : [event]))
+  const beside = Layer.merge(
+    TestHarness.layer(script, { store: lossy }),
+    DevInvariants.layer({ rules: [brief] }),
+  )
+
+  const unseen = (use: Effect.Effect<unknown, unknown, Scope.Scope | SessionStore | Model>) =>
+    Effect.gen(function* () {
+      const exit = yield* use.pipe(Effect.scoped, Effect.provide(beside), Effect.exit)
+      const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      expect(error).toMatchObject({ name: "ReplayFailed" })
+      expect(String(error)).toContain("a layer inside of this one has replaced its observer")
+      expect(String(error)).toContain("TestHarness.layer(script, { rules })")
+    })
+
+  it.effect("fails the test that begins it", () => unseen(talk))
+
+  it.effect("fails the test that opens it", () =>
+    unseen(Effect.andThen(Effect.scoped(writeOld), SessionLog.open("old"))),
+  )
+
+  it.effect("is none where only the store is written to", () =>
+    Effect.gen(function* () {
+      yield* writeOld
+      expect((yield* (yield* SessionStore).read("old")).length).toBe(1)
+    }).pipe(Effect.scoped, Effect.provide(TestHarness.layer(script))),
   )
 })
