@@ -16,6 +16,7 @@ import { resultPaint, writeJson, writeResult } from "../terminal/Streams.ts"
 import * as Explanation from "../verdict/Explanation.ts"
 import * as Judgement from "../verdict/Judgement.ts"
 import * as Summary from "../verdict/Summary.ts"
+import * as Targets from "../verdict/Targets.ts"
 import * as Verdict from "../verdict/Verdict.ts"
 
 const logs = Argument.String("log").pipe(
@@ -59,7 +60,16 @@ export const check = Command.make("check", config, ({ explain, fix: out, json, .
     const isSelective = asked.only.length + asked.except.length > 0
     if (log === undefined || asked.logs.length > 1 || isSelective)
       return yield* new WrongUsage({ message: "--fix repairs one log, by all rules" })
-    yield* fixLog(yield* locateLog(log, asked.dir), out.value, json)
+    if (log === Targets.stdin) {
+      const message = "--fix repairs one log, and stdin has no place of its own; save it to a file first"
+      return yield* new WrongUsage({ message })
+    }
+    const file = yield* locateLog(log, asked.dir)
+    if (yield* Targets.isFolder(file)) {
+      const message = `--fix repairs one log, and ${JSON.stringify(log)} is a folder; name a log in it`
+      return yield* new WrongUsage({ message })
+    }
+    yield* fixLog(file, out.value, json)
   }),
 ).pipe(Command.withDescription("Check logs against every rule of the event contract"))
 

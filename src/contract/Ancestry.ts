@@ -25,6 +25,15 @@ export const digest = (events: ReadonlyArray<SessionEvent>, seq: number): string
       .join(""),
   )
 
+/** What is wrong with a fork that has so many events; undefined when all that it has of its parent may be there. */
+export const brokenOff = (
+  { id, seq }: { readonly id: string; readonly seq: number },
+  events: number,
+): string | undefined =>
+  events > seq
+    ? undefined
+    : `it is a fork of ${id} at seq ${seq} that broke off while it was made, after ${events} events; fork again with the same id to finish it`
+
 /**
  * What is wrong with the beginning of a log that says that it is a fork; undefined for one that is whole, and for what is
  * no fork. A fork is copied before anybody uses it, so one that is shorter was never finished.
@@ -33,11 +42,9 @@ export const flawOf = (events: ReadonlyArray<SessionEvent>): string | undefined 
   const [first] = events
   if (first?.type !== "session/start" || first.data.parent === undefined) return undefined
   const { id, seq, digest: claimed } = first.data.parent
-  if (events.length <= seq)
-    return `it is a fork of ${id} at seq ${seq} that broke off while it was made, after ${events.length} events; fork again with the same id to finish it`
-  return digest(events, seq) === claimed
-    ? undefined
-    : `the events 1 to ${seq} are not those of ${id} that were forked`
+  const short = brokenOff({ id, seq }, events.length)
+  if (short !== undefined || digest(events, seq) === claimed) return short
+  return `the events 1 to ${seq} are not those of ${id} that were forked`
 }
 
 /** The first seq from 1 to `seq` at which a fork is not its parent, if there is one. */

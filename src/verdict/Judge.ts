@@ -6,12 +6,13 @@
  * Not here: which files are logs (`Targets.ts`), the rules (`invariant/`), holding lines to them (`tally.ts`).
  */
 import { Effect, Stream } from "effect"
+import * as Ancestry from "../contract/Ancestry.ts"
 import type { Rule } from "../contract/Rule.ts"
 import { logRules } from "../invariant/Rules.ts"
 import type { LogViolation } from "../invariant/Verifier.ts"
 import { unfinished } from "../setup/ReadLog.ts"
 import * as LogFile from "../store/LogFile.ts"
-import { againstParent, prefixRule } from "./againstParent.ts"
+import { againstParent, type Parent, prefixRule } from "./againstParent.ts"
 import { fileBytes } from "./fileBytes.ts"
 import * as Tally from "./tally.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -29,11 +30,10 @@ export interface Options {
 export const judgeFile = Effect.fnUntraced(function* (file: string, options: Options = {}) {
   const tally = Tally.make(options.rules ?? logRules, options.limit ?? Number.POSITIVE_INFINITY)
   const reader = yield* feed(tally, fileBytes(file), options)
-  const { first, place } = tally.found()
-  const isHeld = options.rules?.some(({ id }) => id === prefixRule) ?? true
-  if (isHeld && first?.type === "session/start" && first.data.parent !== undefined) {
-    const difference = yield* againstParent(file, first.data.parent)
-    if (difference !== undefined) tally.report(difference.violation, difference.place ?? place)
+  const parent = parentIn(tally, options)
+  if (parent !== undefined && !reportsShort(tally, parent)) {
+    const difference = yield* againstParent(file, parent)
+    if (difference !== undefined) tally.report(difference.violation, difference.place ?? tally.found().place)
   }
   return conclude(file, tally, reader.heldBytes())
 })
@@ -46,8 +46,25 @@ export const judgeBytes = Effect.fnUntraced(function* <E, R>(
 ) {
   const tally = Tally.make(options.rules ?? logRules, options.limit ?? Number.POSITIVE_INFINITY)
   const reader = yield* feed(tally, bytes, options)
+  const parent = parentIn(tally, options)
+  if (parent !== undefined) reportsShort(tally, parent)
   return conclude(name, tally, reader.heldBytes())
 })
+
+/** What a log was forked from, when it is to be held against that. */
+const parentIn = (tally: Tally.Tally, { rules }: Options) => {
+  const { first } = tally.found()
+  const isHeld = rules?.some(({ id }) => id === prefixRule) ?? true
+  return isHeld && first?.type === "session/start" ? first.data.parent : undefined
+}
+
+/** A fork is copied before anybody uses it: one that ends before its parent's seq is no session, as whoever opens it is told. */
+const reportsShort = (tally: Tally.Tally, parent: Parent): boolean => {
+  const { due, place } = tally.found()
+  const message = Ancestry.brokenOff(parent, due)
+  if (message !== undefined) tally.report({ rule: prefixRule, seq: due, message }, place)
+  return message !== undefined
+}
 
 const feed = <E, R>(tally: Tally.Tally, bytes: Stream.Stream<Uint8Array, E, R>, options: Options) => {
   const reader = LogFile.reader()

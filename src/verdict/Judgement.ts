@@ -2,8 +2,8 @@
  * Judge all logs that a person names, one after the other, and tell how far it is.
  *
  * In:  names of logs, which rules, how much to list.      Out: an outcome a log, each told as soon as it is there.
- * Fails with: `WrongUsage` for rules that there are not; `Unreadable` for names behind which there is nothing. A log that
- * cannot be read is an outcome, and the others are judged.
+ * Fails with: `WrongUsage` for rules that there are not. A log that is not there or cannot be read is an outcome, and the
+ * others are judged.
  * Not here: one log (`Judge.ts`), what is printed (`Verdict.ts`, `Summary.ts`).
  */
 import { Effect, FileSystem, Result, Stdio, Stream } from "effect"
@@ -43,7 +43,8 @@ export const judgeAll = Effect.fnUntraced(function* (asked: Asked, tell: (verdic
   return outcomes
 })
 
-const judge = Effect.fnUntraced(function* (target: string, options: Judge.Options) {
+const judge = Effect.fnUntraced(function* (target: Targets.Target, options: Judge.Options) {
+  if (typeof target !== "string") return target
   const { stdin } = yield* Stdio.Stdio
   const judged = yield* Effect.result(
     target === Targets.stdin
@@ -67,10 +68,11 @@ const rulesOf = Effect.fnUntraced(function* ({ only, except }: Asked) {
 })
 
 /** Units: bytes of all files together; undefined when one is a pipe. What cannot be looked at is told when it is read. */
-const sizeOf = Effect.fnUntraced(function* (targets: ReadonlyArray<string>) {
+const sizeOf = Effect.fnUntraced(function* (targets: ReadonlyArray<Targets.Target>) {
   if (targets.includes(Targets.stdin)) return undefined
   const fs = yield* FileSystem.FileSystem
-  const sizes = yield* Effect.forEach(targets, (target) =>
+  const files = targets.filter((target) => typeof target === "string")
+  const sizes = yield* Effect.forEach(files, (target) =>
     Effect.orElseSucceed(
       Effect.map(fs.stat(target), ({ size }) => Number(size)),
       () => 0,

@@ -2,22 +2,30 @@
  * Which logs are meant by what a person writes.
  *
  * In:  files, folders, `-` for stdin, ids of sessions in a folder.      Out: each log once, in the order given; in a folder by path.
- * Fails with: `Unreadable` for a name behind which there is nothing, and for a folder without logs.
+ * Fails with: nothing. A name behind which there is nothing, and a folder without logs, are unread where they stand.
  * Order: in a folder the newest file of each session counts (`ID~n.jsonl` with the highest n); linked folders are not entered.
  * Not here: reading them (`Judge.ts`).
  */
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Path, Result } from "effect"
 import { Unreadable, unreadableFile } from "../setup/CliFailure.ts"
 import { locateLog } from "../setup/ReadLog.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
+import type { Unread } from "./Summary.ts"
 
 export const stdin = "-"
 
-/** A path, or `-`. */
+/** A path, or `-`; or a name with the reason why it is none. */
+export type Target = string | Unread
+
 export const find = Effect.fnUntraced(function* (names: ReadonlyArray<string>, dir: string) {
-  const found = new Map<string, string>()
+  const found = new Map<string, Target>()
   for (const name of names) {
-    for (const target of yield* expand(name, dir)) {
+    const targets = yield* Effect.result(expand(name, dir))
+    if (Result.isFailure(targets)) {
+      found.set(name, { file: name, failure: targets.failure })
+      continue
+    }
+    for (const target of targets.success) {
       const key = yield* identify(target)
       if (!found.has(key)) found.set(key, target)
     }
@@ -28,7 +36,7 @@ export const find = Effect.fnUntraced(function* (names: ReadonlyArray<string>, d
 const expand = Effect.fnUntraced(function* (name: string, dir: string) {
   if (name === stdin) return [stdin]
   const target = yield* locateLog(name, dir)
-  if ((yield* kindOf(target)) !== "Directory") return [target]
+  if (!(yield* isFolder(target))) return [target]
   const inside = yield* walk(target)
   if (inside.length > 0) return inside
   return yield* new Unreadable({ message: `there is no log in the folder ${JSON.stringify(name)}` })
@@ -40,11 +48,12 @@ const identify = (target: string) =>
     ? Effect.succeed(stdin)
     : Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.orElseSucceed(fs.realPath(target), () => target))
 
-const kindOf = (target: string) =>
+/** Also one that a link leads to. */
+export const isFolder = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     Effect.orElseSucceed(
-      Effect.map(fs.stat(target), ({ type }) => type),
-      () => "Unknown" as const,
+      Effect.map(fs.stat(path), ({ type }) => type === "Directory"),
+      () => false,
     ),
   )
 
@@ -62,7 +71,7 @@ const walk: (
     for (const name of names) {
       if (name.endsWith(".lease")) continue
       const inside = path.join(folder, name)
-      if (yield* isFolder(inside)) found.push(...(yield* walk(inside)))
+      if (yield* isOwnFolder(inside)) found.push(...(yield* walk(inside)))
       else if (logs.has(name)) found.push(inside)
     }
     return found
@@ -70,7 +79,7 @@ const walk: (
 )
 
 /** A link to a folder is none, so that no ring of links is walked around. */
-const isFolder = (path: string) =>
+const isOwnFolder = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) =>
     Effect.orElseSucceed(
       Effect.map(fs.lstat(path), ({ type }) => type === "Directory"),

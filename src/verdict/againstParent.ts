@@ -22,7 +22,7 @@ export interface Difference {
   readonly place: Place | undefined
 }
 
-type Parent = NonNullable<Payload<"session/start">["parent"]>
+export type Parent = NonNullable<Payload<"session/start">["parent"]>
 
 export const againstParent = Effect.fnUntraced(function* (file: string, parent: Parent) {
   const path = yield* Path.Path

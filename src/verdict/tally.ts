@@ -26,6 +26,8 @@ export interface Found {
   readonly events: number
   readonly violations: ReadonlyArray<Violation>
   readonly broken: ReadonlyMap<string, number>
+  /** The seq that the event behind the last one would have. */
+  readonly due: number
   /** Of the last line. */
   readonly place: Place
   readonly openTurn: number | undefined
@@ -74,5 +76,5 @@ export const make = (rules: ReadonlyArray<Rule>, limit: number): Tally => {
     return isRefusal
   }
 
-  return { take, report, found: () => ({ events, violations, broken, place, openTurn, first }) }
+  return { take, report, found: () => ({ events, violations, broken, due, place, openTurn, first }) }
 }

@@ -57,6 +57,30 @@ describe("check", () => {
     expect(stderr).toBe("session sum is in 2 logs: bad.jsonl, good.jsonl\n")
   })
 
+  it("names a log that is not there, and judges the others", async () => {
+    const { code, stdout, stderr } = await run("missing.jsonl", "good.jsonl", "--json")
+    const { files } = JSON.parse(stdout)
+    expect(files).toMatchObject([
+      { file: "missing.jsonl", error: { code: "UNREADABLE" } },
+      { file: "good.jsonl", violations: [] },
+    ])
+    expect(stderr).toMatch(
+      /^there is no log "missing.jsonl", neither as a file nor as a session in [^\n]*\n$/,
+    )
+    expect(code).toBe(3)
+    const words = await run("good.jsonl", "missing.jsonl")
+    expect(words.stdout).toContain("\n2 logs · 1 lawful · 1 unreadable · 39 events\n")
+  })
+
+  it.each([
+    [".", /^--fix repairs one log, and ".*" is a folder; name a log in it$/],
+    ["-", /^--fix repairs one log, and stdin has no place of its own; save it to a file first$/],
+  ])("repairs one log, and says so of %s", async (name, line) => {
+    const ended = await run(name, "--fix", "out.jsonl")
+    expect(ended.line).toMatch(line)
+    expect(ended.code).toBe(2)
+  })
+
   it("lists as many violations as asked for, and counts the others", async () => {
     const { stdout } = await run("bad.jsonl", "--limit", "1")
     expect(stdout).toContain("… 1 more: 1 of history.paired (--limit 0 prints all)\n")

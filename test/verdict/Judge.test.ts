@@ -134,16 +134,22 @@ describe("a fork", () => {
     ),
   )
 
-  it.effect("is unlawful when it ends within what it shares with its parent", () =>
-    inFolder(
-      { "fork.jsonl": `${fork(9).split("\n").slice(0, 3).join("\n")}\n`, "story.jsonl": lawful },
-      (folder) =>
-        Effect.gen(function* () {
-          const { violations } = yield* judgeFile(`${folder}/fork.jsonl`)
-          expect(violations).toMatchObject([{ rule: "fork.prefix", seq: 3, line: 3 }])
-        }),
-    ),
-  )
+  it.effect("is unlawful when it ends within what it shares with its parent, which need not be there", () => {
+    const short = `${fork(9).split("\n").slice(0, 3).join("\n")}\n`
+    const broken = [
+      { rule: "fork.prefix", seq: 3, line: 3, message: expect.stringMatching(/broke off .* after 3 events/) },
+    ]
+    return inFolder({ "fork.jsonl": short, "with/fork.jsonl": short, "with/story.jsonl": lawful }, (folder) =>
+      Effect.gen(function* () {
+        for (const file of ["fork.jsonl", "with/fork.jsonl"])
+          expect(yield* judgeFile(`${folder}/${file}`)).toMatchObject({ violations: broken })
+        expect(yield* judge(short)).toMatchObject({ violations: broken })
+        const rules = logRules.filter(({ id }) => id !== "fork.prefix")
+        expect(yield* judge(short, { rules })).toMatchObject({ violations: [] })
+        expect(yield* judge(fork(9))).toMatchObject({ violations: [] })
+      }),
+    )
+  })
 
   it.effect("is not judged by a parent that cannot be read", () =>
     inFolder({ "fork.jsonl": fork(9), "story.jsonl": "garbage\n" }, (folder) =>

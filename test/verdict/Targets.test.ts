@@ -59,12 +59,15 @@ describe("what is meant by names", () => {
     ),
   )
 
-  it.effect("is nothing where there is nothing, and says so", () =>
-    inFolder({ "empty/x.txt": "" }, (folder) =>
+  it.effect("is unread where there is nothing, and the other names stand", () =>
+    inFolder({ "empty/x.txt": "", "a.jsonl": lawful }, (folder) =>
       Effect.gen(function* () {
-        for (const name of [`${folder}/empty`, `${folder}/none.jsonl`]) {
-          expect(yield* Effect.flip(Targets.find([name], "none"))).toBeInstanceOf(Unreadable)
-        }
+        const names = ["empty", "none.jsonl", "a.jsonl", "none.jsonl"].map((name) => `${folder}/${name}`)
+        expect(yield* Targets.find(names, "none")).toEqual([
+          { file: `${folder}/empty`, failure: expect.any(Unreadable) },
+          { file: `${folder}/none.jsonl`, failure: expect.any(Unreadable) },
+          `${folder}/a.jsonl`,
+        ])
       }),
     ),
   )
