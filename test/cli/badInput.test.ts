@@ -147,15 +147,6 @@ const cases: ReadonlyArray<Case> = [
     line: /CORRUPT_LOG: line 1 \(byte 0\)/,
   },
   {
-    says: "a log of a later version",
-    args: ["show", "s.json"],
-    files: {
-      "s.json": '{"seq":0,"at":0,"type":"session/start","data":{"version":99,"id":"x","createdAt":0}}\n',
-    },
-    code: 3,
-    line: /UNSUPPORTED_LOG_VERSION.*99.*1/,
-  },
-  {
     says: "a sessions folder that cannot be made",
     args: scripted("--dir", "s.json/x"),
     code: 3,

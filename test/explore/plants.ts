@@ -97,8 +97,8 @@ export const plants: ReadonlyArray<Plant> = [
   )`,
         ],
         [
-          `import { Cause, Effect, Pull, Result, Stream } from "effect"`,
-          `import { Cause, Effect, Exit, Pull, Result, Scope, Stream } from "effect"`,
+          `import { Cause, Channel, Effect, Pull, Result, Stream } from "effect"`,
+          `import { Cause, Channel, Effect, Exit, Pull, Result, Scope, Stream } from "effect"`,
         ],
       ],
     },

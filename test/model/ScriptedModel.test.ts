@@ -116,7 +116,7 @@ describe("a scripted model", () => {
   )
 })
 
-const fields = "reasoning, text, calls, usage, delayMillis, error, cutOff"
+const fields = "reasoning, text, calls, usage, delayMillis, error, cutOff, finish"
 
 const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
   ["an unknown field", { steps: [{ txt: "a" }] }, `steps[0].txt: unknown field; allowed: ${fields}`],

@@ -85,7 +85,8 @@ describe("an output whose JSON is longer than a string can be is refused:", () =
   it.effect("whether it is long by keys, or by a long list of nothing", () =>
     Effect.gen(function* () {
       const key = "k".repeat(2 ** 25)
-      for (const output of [[{ [key]: 1 }, { [key]: 1 }, { [key]: 1 }], new Array(2 ** 32 - 1)])
+      const empty = Object.assign([], { length: 2 ** 32 - 1 })
+      for (const output of [[{ [key]: 1 }, { [key]: 1 }, { [key]: 1 }], empty])
         expect((yield* give(output)).error?.code).toBe("INVALID_TOOL_OUTPUT")
     }),
   )

@@ -12,7 +12,7 @@ import * as fc from "fast-check"
 import { afterAll, describe, expect } from "vitest"
 import * as Specs from "../../src/arbitrary/Specs.ts"
 import * as Values from "../../src/arbitrary/Values.ts"
-import * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
+import type * as SchemaSpec from "../../src/spec/SchemaSpec.ts"
 import { parts } from "./keywordPage.ts"
 
 const specCount = Number(process.env["INFERENCE_SPECS"] ?? 200)

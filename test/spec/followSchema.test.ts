@@ -12,7 +12,7 @@ const document = {
     lost: { $ref: "#/$defs/none" },
     far: { $ref: "https://example.org/schema" },
     either: { anyOf: [{ title: "any" }], oneOf: [{ title: "one" }], allOf: [{ title: "all" }] },
-    when: { if: { title: "if" }, then: { title: "then" }, else: { title: "else" } },
+    when: Object.fromEntries(["if", "then", "else"].map((word) => [word, { title: word }])),
   },
   patternProperties: { "^x": { title: "pattern" } },
   additionalProperties: { title: "other" },
