@@ -84,7 +84,8 @@ const tellsUsage =
     expectSame("the usage", told.map(sorted), [sorted(owed)])
   }
 
-const sorted = (usage: Usage) => Object.fromEntries(Object.entries(usage).sort(([left], [right]) => (left < right ? -1 : 1)))
+const sorted = (usage: Usage) =>
+  Object.fromEntries(Object.entries(usage).sort(([left], [right]) => (left < right ? -1 : 1)))
 
 const namesCalls = (chunks: Spoken): void => {
   const ids = callsOf(chunks).map(({ callId }) => callId)
