@@ -41,8 +41,8 @@ const Collected = Context.Reference<Array<SessionViolation> | undefined>(
  * Check every event, request, status and acknowledgement of every session that is opened under this layer.
  *
  * What it remembers belongs to one open session, so sessions and tests that share the layer share nothing else.
- * Errors: UnknownInvariant when a name in `only` or `except` fits no rule; dies when two rules have one id.
- * @example docs/examples/35-own-rule.test.ts
+ * Errors: UnknownInvariant when a name in `only` or `except` fits no rule, or no rule is left; dies when two rules have one id.
+ * @example docs/examples/34-own-rule.ts
  */
 export function layer(
   options?: Options & { readonly only?: never; readonly except?: never },

@@ -19,7 +19,10 @@ export class InvariantViolated extends HarnessError.extend<InvariantViolated>("I
   readonly retry = "never"
 }
 
-/** A rule or a group of rules was picked by a name that none has. Correct the name; `nearest` has the likely ones. */
+/**
+ * A rule or a group of rules was picked by a name that none has. Correct the name; `nearest` has the likely ones. Where the
+ * names are right and leave no rule, `name` is empty: pick one at least.
+ */
 export class UnknownInvariant extends HarnessError.extend<UnknownInvariant>("UnknownInvariant")({
   _tag: Schema.tag("UnknownInvariant"),
   name: Schema.String,

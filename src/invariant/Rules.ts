@@ -2,7 +2,7 @@
  * The table of every rule, always-on or not, and the way to pick from it.
  *
  * In:  nothing, or the rules somebody picks and brings.      Out: `logRules`, `liveRules`, `select`, `withOwn`.
- * Fails with: `UnknownInvariant` when an id or a group is given that no rule has.
+ * Fails with: `UnknownInvariant` when an id or a group is given that no rule has, or no rule is left.
  * Not here: the rules (one file a group; those marked A in `contract/`), what a break leads to (`DevInvariants.ts`, `Verifier.ts`).
  * Source: PROTOCOL "Rules"; docs/reference/invariants.md is this table.
  */
@@ -60,7 +60,7 @@ export const withOwn = (own: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   return [...logRules, ...own]
 }
 
-/** Pick rules. Errors: UnknownInvariant when a name fits none, because a misspelt one would check nothing. */
+/** Pick rules. Errors: UnknownInvariant when a name fits none, because a misspelt one would check nothing; nor may nothing be left. */
 export const select = ({
   only,
   except = [],
@@ -72,8 +72,15 @@ export const select = ({
   if (unknown !== undefined) return Result.fail(unknownInvariant(unknown, ids))
   const isPicked = ({ id }: { readonly id: string }) =>
     (only === undefined || only.some((name) => fits(id, name))) && !except.some((name) => fits(id, name))
-  return Result.succeed({ log: log.filter(isPicked), live: liveRules.filter(isPicked) })
+  const selected = { log: log.filter(isPicked), live: liveRules.filter(isPicked) }
+  return selected.log.length + selected.live.length === 0 ? Result.fail(noneLeft) : Result.succeed(selected)
 }
+
+const noneLeft = new UnknownInvariant({
+  name: "",
+  nearest: [],
+  message: "no invariant is left: `only` names none, or `except` takes all that it names",
+})
 
 const fits = (id: string, name: string): boolean => id === name || id.startsWith(`${name}.`)
 

@@ -12,7 +12,7 @@ import type { Observation } from "./Observation.ts"
  * Freeze a value and all it holds, in place, also below parts that are frozen already.
  *
  * Maps, Sets and Dates refuse their own mutators from then on. The contents of typed arrays and buffers cannot be
- * frozen: one that an unfrozen object holds is replaced by a copy, any other stays as it is.
+ * frozen: one that an unfrozen object, Map or Set holds is replaced by a copy, any other stays as it is.
  */
 export const deepFreeze = <A>(value: A): A => {
   if (isPlainFrozen(value)) return value
@@ -99,9 +99,22 @@ const membersOf = (object: object): ReadonlyArray<object> =>
 const holdCopies = (object: object): void => {
   for (const key of Reflect.ownKeys(object)) {
     const { value, writable } = Object.getOwnPropertyDescriptor(object, key) ?? {}
-    if (writable === true && ArrayBuffer.isView(value)) Reflect.set(object, key, structuredClone(value))
+    if (writable === true) Reflect.set(object, key, ownBytes(value))
+  }
+  if (object instanceof Map || object instanceof Set) holdMemberCopies(object)
+}
+
+/** All members anew, so that they stay in their order also where a key is copied. */
+const holdMemberCopies = (object: Map<unknown, unknown> | Set<unknown>): void => {
+  const entries = [...object.entries()]
+  object.clear()
+  for (const [key, value] of entries) {
+    if (object instanceof Map) object.set(ownBytes(key), ownBytes(value))
+    else object.add(ownBytes(value))
   }
 }
+
+const ownBytes = (value: unknown): unknown => (ArrayBuffer.isView(value) ? structuredClone(value) : value)
 
 const setters = Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith("set"))
 

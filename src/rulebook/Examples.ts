@@ -14,6 +14,12 @@ import { logExamples } from "./logExamples.ts"
 export const ofLog = (rule: string): Example<SessionEvent> | undefined =>
   Object.hasOwn(logExamples, rule) ? logExamples[rule] : undefined
 
-/** The example of a rule that needs the running process. `history.replay` has none: no data shows a change over time. */
+/** The example of a rule that needs the running process. */
 export const ofLive = (rule: string): Example<Observation> | undefined =>
   Object.hasOwn(liveExamples, rule) ? liveExamples[rule] : undefined
+
+/** Why a rule has no example, where it has none. */
+export const whyNone = (rule: string): string | undefined =>
+  rule === "history.replay"
+    ? "No example can be written down: what breaks it is an event that changes after it was logged, and any list of events shows but one moment."
+    : undefined

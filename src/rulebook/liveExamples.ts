@@ -11,13 +11,19 @@ import * as History from "../session/History.ts"
 import type { Example } from "./Example.ts"
 import * as tell from "./tell.ts"
 
-const logged = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Observation> => {
+/** As the session makes them. */
+const frozen = (event: SessionEvent): SessionEvent => Result.getOrThrow(EventCodec.fromRow(event))
+
+const loggedAs = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Observation> => {
   let history = History.initial
   return events.map((event) => {
     history = History.next(history, event)
     return { kind: "logged", event, history }
   })
 }
+
+const logged = (events: ReadonlyArray<SessionEvent>): ReadonlyArray<Observation> =>
+  loggedAs(events.map(frozen))
 
 const opened: Observation = { kind: "opened" }
 const status = (from: "idle" | "running", to: "idle" | "running" | "disposed"): Observation => ({
@@ -39,16 +45,13 @@ const request = (events: ReadonlyArray<SessionEvent>): Observation => ({
   messages: History.deriveMessages(events),
 })
 
-/** As the session makes them. */
-const frozen = (event: SessionEvent): SessionEvent => Result.getOrThrow(EventCodec.fromRow(event))
-
 const prompt = tell.log(tell.start, tell.prompt("m1"))
 
 export const liveExamples: { readonly [rule: string]: Example<Observation> } = {
   "log.frozen": {
     what: "the prompt can still be changed after it is logged",
-    lawful: logged(prompt.map(frozen)),
-    unlawful: logged([...prompt.slice(0, 1).map(frozen), ...prompt.slice(1)]),
+    lawful: logged(prompt),
+    unlawful: loggedAs([...prompt.slice(0, 1).map(frozen), ...prompt.slice(1)]),
   },
   "status.moves": {
     what: "an idle session becomes idle",

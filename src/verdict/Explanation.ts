@@ -7,16 +7,14 @@
  */
 import { Effect } from "effect"
 import type { Rule } from "../contract/Rule.ts"
-import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Observation } from "../invariant/Observation.ts"
 import * as Rules from "../invariant/Rules.ts"
 import * as Verifier from "../invariant/Verifier.ts"
 import type { Example } from "../rulebook/Example.ts"
 import * as Examples from "../rulebook/Examples.ts"
+import * as Row from "../rulebook/Row.ts"
 import { WrongUsage } from "../setup/CliFailure.ts"
 import type { Paint } from "../terminal/Paint.ts"
-
-type Row = SessionEvent | Observation
 
 export interface Explanation {
   readonly rule: string
@@ -27,13 +25,15 @@ export interface Explanation {
   readonly sees: Rule["sees"]
   readonly hint: string
   readonly example?: Shown
+  /** Why there is no example. */
+  readonly whyNone?: string
 }
 
 interface Shown {
   /** What is wrong in the unlawful one. */
   readonly what: string
-  readonly lawful: ReadonlyArray<Row>
-  readonly unlawful: ReadonlyArray<Row>
+  readonly lawful: ReadonlyArray<Row.Row>
+  readonly unlawful: ReadonlyArray<Row.Row>
   /** What check says of the unlawful one; nothing when a stored log is not enough. */
   readonly says: ReadonlyArray<Verifier.LogViolation>
 }
@@ -61,8 +61,9 @@ const groupOf = (id: string): string => id.slice(0, id.indexOf("."))
 
 const explain = (
   { id, statement, mode, sees, hint }: Rule<never>,
-  example: Example<Row> | undefined,
+  example: Example<Row.Row> | undefined,
   says: Shown["says"],
+  whyNone?: string,
 ): Explanation => ({
   rule: id,
   statement,
@@ -72,6 +73,7 @@ const explain = (
   ...(example !== undefined && {
     example: { what: example.what, lawful: example.lawful, unlawful: example.unlawful, says },
   }),
+  ...(whyNone !== undefined && { whyNone }),
 })
 
 const explainLog = (rule: Rule): Explanation => {
@@ -80,7 +82,15 @@ const explainLog = (rule: Rule): Explanation => {
   return explain(rule, example, says)
 }
 
-const explainLive = (rule: Rule<Observation>): Explanation => explain(rule, Examples.ofLive(rule.id), [])
+const explainLive = (rule: Rule<Observation>): Explanation => {
+  const example = Examples.ofLive(rule.id)
+  const rows = example && {
+    ...example,
+    lawful: example.lawful.map(Row.ofObservation),
+    unlawful: example.unlawful.map(Row.ofObservation),
+  }
+  return explain(rule, rows, [], Examples.whyNone(rule.id))
+}
 
 const whenChecked: { readonly [mode in Rule["mode"]]: string } = {
   A: "always on: at every append, when a log is opened, and by check",
@@ -89,11 +99,12 @@ const whenChecked: { readonly [mode in Rule["mode"]]: string } = {
 }
 
 /** One rule in full. */
-export const toText = ({ rule, statement, mode, sees, hint, example }: Explanation, paint: Paint): string => {
+export const toText = (explanation: Explanation, paint: Paint): string => {
+  const { rule, statement, mode, sees, hint, example, whyNone } = explanation
   const when =
     sees === "log" ? whenChecked[mode] : "by DevInvariants; it needs the running process, so check cannot"
   const head = `${paint.bold(rule)}\n  ${statement}\n  ${hint}\n  ${paint.dim(`Checked ${when}.`)}\n`
-  if (example === undefined) return head
+  if (example === undefined) return whyNone === undefined ? head : `${head}\n  ${whyNone}\n`
   const { what, lawful, unlawful, says } = example
   const shared = sharedRows(lawful, unlawful)
   const verdicts = says.map(
@@ -108,16 +119,13 @@ export const toText = ({ rule, statement, mode, sees, hint, example }: Explanati
   ].join("")
 }
 
-const sharedRows = (one: ReadonlyArray<Row>, other: ReadonlyArray<Row>): number => {
+const sharedRows = (one: ReadonlyArray<Row.Row>, other: ReadonlyArray<Row.Row>): number => {
   const differs = one.findIndex((row, at) => JSON.stringify(row) !== JSON.stringify(other[at]))
   return differs === -1 ? one.length : differs
 }
 
-const rows = (some: ReadonlyArray<Row>): string =>
-  some.length === 0 ? "    and ends there\n" : some.map((row) => `    ${describe(row)}\n`).join("")
-
-const describe = (row: Row): string =>
-  "kind" in row ? JSON.stringify(row) : `${row.seq} ${row.type} ${JSON.stringify(row.data)}`
+const rows = (some: ReadonlyArray<Row.Row>): string =>
+  some.length === 0 ? "    and ends there\n" : some.map((row) => `    ${Row.toText(row)}\n`).join("")
 
 /** All of them, a line each, by group. */
 export const listText = (explanations: ReadonlyArray<Explanation>, paint: Paint): string => {

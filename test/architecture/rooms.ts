@@ -172,6 +172,7 @@ export const plan: Plan = {
     "src/rulebook/Diagrams.ts",
     "src/rulebook/Example.ts",
     "src/rulebook/Examples.ts",
+    "src/rulebook/Row.ts",
     "src/replay/Recorded.ts",
     "src/session/Observer.ts",
     "src/spec/Remarks.ts",

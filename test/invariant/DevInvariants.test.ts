@@ -285,6 +285,7 @@ describe("DevInvariants.layer", () => {
           'no invariant has the id or the group "turn.nest"; did you mean "turn.nests"',
         ),
       })
+      expect(yield* pick({ only: [] })).toMatchObject({ _tag: "UnknownInvariant", name: "" })
       expect(yield* pick({ only: ["inbx"] })).toMatchObject({ nearest: ["inbox"] })
       expect(yield* pick({ only: ["zzzzzz"] })).toMatchObject({
         nearest: [],

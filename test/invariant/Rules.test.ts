@@ -35,7 +35,6 @@ describe("a selection of rules", () => {
       all.filter((id) => !inGroup("turn").includes(id) && id !== "store.ackDurable"),
     )
     expect(idsOf({ only: ["turn"], except: ["turn.nests"] })).not.toContain("turn.nests")
-    expect(idsOf({ only: [] })).toEqual([])
   })
 
   it("has one's own rules behind ours, under the same names", () => {
@@ -53,6 +52,19 @@ describe("a selection of rules", () => {
     expect(refused("zzzzzz").message).toBe('no invariant has the id or the group "zzzzzz"')
     expect(refused("turn.").name).toBe("turn.")
     expect(refused("tur").nearest).toContain("turn")
+  })
+})
+
+describe("a selection that leaves no rule", () => {
+  it.each<Rules.Selection>([
+    { only: [] },
+    { only: ["turn"], except: ["turn"] },
+    { rules: [own], only: ["acme"], except: ["acme.quiet"] },
+    { except: all },
+  ])("is refused: %o", (selection) => {
+    const refused = Result.getOrThrow(Result.flip(Rules.select(selection)))
+    expect(refused).toMatchObject({ _tag: "UnknownInvariant", name: "", nearest: [] })
+    expect(refused.message).toContain("no invariant is left")
   })
 })
 

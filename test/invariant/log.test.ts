@@ -48,6 +48,27 @@ describe("deepFreeze", () => {
     expect(isDeeplyFrozen(value)).toBe(true)
   })
 
+  it("takes those in maps and sets as well, and leaves the members in their order", () => {
+    const [bytes, key, member] = [new Uint8Array([1]), new Uint8Array([2]), new Uint8Array([3])]
+    const value = deepFreeze({
+      map: new Map<unknown, unknown>([
+        ["a", 0],
+        ["b", bytes],
+        [key, "c"],
+      ]),
+      set: new Set<unknown>([1, member, 2]),
+    })
+    for (const owned of [bytes, key, member]) owned[0] = 9
+    expect([...value.map]).toEqual([
+      ["a", 0],
+      ["b", new Uint8Array([1])],
+      [new Uint8Array([2]), "c"],
+    ])
+    expect([...value.set]).toEqual([1, new Uint8Array([3]), 2])
+    expect(isDeeplyFrozen(value)).toBe(true)
+    expect(() => value.set.add(3)).toThrow(TypeError)
+  })
+
   it("leaves a typed array alone that stands by itself or in something frozen", () => {
     const bytes = new Uint8Array([1])
     expect(deepFreeze(bytes)).toBe(bytes)

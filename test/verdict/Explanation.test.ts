@@ -24,6 +24,30 @@ describe("an explanation", () => {
     }
   })
 
+  it("tells in words what a running session did, and in JSON without what it keeps for itself", () => {
+    const live = Explanation.all().filter(({ sees }) => sees === "live")
+    const words = live.map((one) => Explanation.toText(one, paint)).join("\n")
+    expect(words).not.toMatch(/\{"kind":"(logged|opened|status|acknowledged|request)"/)
+    expect(words + JSON.stringify(live)).not.toMatch(/_id|HashMap/)
+    for (const line of [
+      "logged 1 user/message {",
+      "which can still be changed\n",
+      "opened: the log has been read",
+      "status goes from idle to running\n",
+      "seq 1 is told as synced; written up to seq 1, synced up to seq 0\n",
+      'request with user [{"type":"text","text":"Hello."}]\n',
+      "request with no messages\n",
+    ])
+      expect(words).toContain(line)
+    expect(words.match(/which can still be changed/g)).toHaveLength(1)
+  })
+
+  it("says why there is no example, where there is none", () => {
+    const mute = Explanation.all().filter(({ example }) => example === undefined)
+    expect(mute.map(({ rule }) => rule)).toEqual(["history.replay"])
+    for (const one of mute) expect(Explanation.toText(one, paint)).toContain("\n  No example can be written")
+  })
+
   it.effect("is had by the id of a rule, or of a group", () =>
     Effect.gen(function* () {
       expect((yield* Explanation.find(["turn.nests"])).map(({ rule }) => rule)).toEqual(["turn.nests"])
