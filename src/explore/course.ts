@@ -23,7 +23,7 @@ export interface World {
   readonly model: ScriptedModel.Plan | Model["Service"]
   /** Guards, approvers and what else is found by reference. */
   readonly services?: Layer.Layer<never>
-  /** Say what is wrong when all is over, if something is: your own law. */
+  /** Say or throw what is wrong when all is over, if something is: your own law. */
   readonly judge?: (end: End) => string | undefined
 }
 
@@ -60,6 +60,7 @@ export interface Course {
   readonly begun: Array<Begun>
   readonly ids: Ids
   readonly tell: Tell
+  readonly patienceMillis: number
   /** Units: milliseconds of the virtual clock. */
   now: number
   violation: Violation | undefined
@@ -72,8 +73,9 @@ export const make = (options: {
   readonly faults: Faults
   readonly choices: Choices
   readonly tell: Tell
+  readonly patienceMillis: number
 }): Course => {
-  const { world, stimuli, faults, choices, tell } = options
+  const { world, stimuli, faults, choices, tell, patienceMillis } = options
   const left = { ...faults }
   const course: Course = {
     world,
@@ -84,6 +86,7 @@ export const make = (options: {
     begun: [],
     ids: sequential(),
     tell,
+    patienceMillis,
     now: 0,
     violation: undefined,
     blame: (rule, message) => {

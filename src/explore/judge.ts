@@ -58,8 +58,19 @@ export const over = (course: Course): void => {
   bodies(course, log)
   for (const { seq, message } of replay(log).differences)
     course.blame("explore.replay", `at seq ${seq}: replayed from the log, ${message}`)
-  const wrong = course.violation === undefined ? course.world.judge?.({ log }) : undefined
+  const wrong = course.violation === undefined ? judged(course, log) : undefined
   if (wrong !== undefined) course.blame("judge", wrong)
+}
+
+/** An assertion that throws in there says what is wrong as well; what it returns says nothing. */
+const judged = ({ world }: Course, log: ReadonlyArray<SessionEvent>): string | undefined => {
+  try {
+    const wrong: unknown = world.judge?.({ log })
+    if (Predicate.isPromiseLike(wrong)) return "the judge gives a promise, which nobody waits for"
+    return typeof wrong === "string" ? wrong : undefined
+  } catch (error) {
+    return error instanceof Error ? error.message || error.name : String(error)
+  }
 }
 
 /** What somebody was told is true: the message is there, once; the abort is; the turn has ended so. */

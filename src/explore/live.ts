@@ -3,7 +3,8 @@
  *
  * In:  a course, which outlives it.      Out: how the life ended; what was said and told meanwhile is in the course.
  * Fails with: nothing; what is wrong becomes the course's violation, and ends the life.
- * Order: time stands still for a promise of somebody's: it is waited for before anything else is said.
+ * Order: time stands still for a promise of somebody's that is resolved already: it is heard before anything else is said. What
+ * waits for a real timer or a server is waited for when nothing else can go on, for a second at most.
  * Not here: what must be true when a life is over (`judge.ts`), the next life (`play.ts`).
  */
 import { Cause, Clock, Context, Deferred, Effect, Exit, type Fiber, Scheduler } from "effect"
@@ -16,7 +17,7 @@ import { Observer } from "../session/Observer.ts"
 import type { Session } from "../session/Session.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import { SessionStore } from "../store/SessionStore.ts"
-import { countBodies } from "./bodies.ts"
+import { type Begun, countBodies } from "./bodies.ts"
 import type { Course, Said } from "./course.ts"
 import { Machine } from "./machine.ts"
 import { speaker } from "./speaker.ts"
@@ -61,8 +62,13 @@ const faultOf = async (
 ): Promise<string | undefined> => {
   if (life.isClosing) return undefined
   if (life.alive === undefined || life.isOver()) return life.whyNot()
-  return judge(life.alive) ?? (await idles(course, machine, life.alive))
+  const fault = judge(life.alive)
+  if (fault === undefined) return idles(course, machine, life.alive)
+  return [fault, ...runningIn(course, machine).map(({ tool }) => waitsOutside(tool))].join("; ")
 }
+
+const waitsOutside = (tool: string): string =>
+  `the body of ${tool} waits for something outside the explored world: give it Effect.sleep or a service`
 
 /** A process that has crashed, or whose store fails it, owes nobody anything. */
 const isRight = (course: Course, machine: Machine): boolean =>
@@ -172,11 +178,13 @@ const drive = async (course: Course, machine: Machine, life: Life): Promise<void
   for (let step = 0; step < mostSteps; step++) {
     if (course.violation !== undefined || machine.hasStopped) return
     if (machine.isQuiet()) {
-      if (course.begun.some(({ isRunning, process }) => isRunning && process === machine)) await settle()
+      if (runningIn(course, machine).length > 0) await settle()
       settleBodies(course, machine)
     }
     const isDone = machine.isQuiet() && (life.isClosing ? life.isOver() : isServed(course, life))
-    if (isDone || !machine.step(life.next(), life.alive?.session.status() === "idle")) return
+    if (isDone) return
+    const goesOn = machine.step(life.next(), life.alive?.session.status() === "idle")
+    if (!goesOn && !(await comesFromOutside(course, machine))) return
   }
   course.blame("explore.livelock", `the process goes on for ever: ${mostSteps} steps`)
 }
@@ -217,6 +225,20 @@ const idles = async (
   return fiber.pollUnsafe() === undefined
     ? "awaitIdle does not return, though nothing runs and nothing waits"
     : undefined
+}
+
+const runningIn = ({ begun }: Course, machine: Machine): ReadonlyArray<Begun> =>
+  begun.filter(({ isRunning, process }) => isRunning && process === machine)
+
+/** Nothing can go on but a body that waits for the real world: wait with it. False when there is none, or for too long. */
+const comesFromOutside = async (course: Course, machine: Machine): Promise<boolean> => {
+  if (runningIn(course, machine).length === 0) return false
+  const until = performance.now() + course.patienceMillis
+  while (performance.now() < until) {
+    await new Promise((resolve) => void setTimeout(resolve, 1))
+    if (!machine.isQuiet()) return true
+  }
+  return false
 }
 
 /** A body that waits for a promise is seen in none of the queues: give what is resolved the time to be heard. */

@@ -14,7 +14,12 @@ import { type Stimulus, silent, type Tell } from "./story.ts"
 export interface Game {
   readonly world: () => Course.World
   readonly faults: Course.Faults
+  /** Units: milliseconds of the real clock, for a body that waits for something outside while nothing else can go on. */
+  readonly patienceMillis?: number
 }
+
+/** Longer than any answer of the machine that the run is on; a body that waits longer is told of. */
+const patience = 1_000
 
 export interface Played {
   readonly taken: ReadonlyArray<Choices.Taken>
@@ -22,13 +27,13 @@ export interface Played {
 }
 
 export const play = async (
-  { world, faults }: Game,
+  { world, faults, patienceMillis = patience }: Game,
   stimuli: ReadonlyArray<Stimulus>,
   source: Choices.Source,
   tell: Tell = silent,
 ): Promise<Played> => {
   const choices = Choices.make(source)
-  const course = Course.make({ world: world(), stimuli, faults, choices, tell })
+  const course = Course.make({ world: world(), stimuli, faults, choices, tell, patienceMillis })
   const mostLives = 1 + faults.crashes + faults.storeFailures + stimuli.length
   for (let lives = 0; lives < mostLives; lives++) {
     const end = await live(course, (alive) => Judge.quiet(course, alive))

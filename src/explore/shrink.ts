@@ -3,6 +3,7 @@
  *
  * In:  what fails, and by which rule.      Out: something smaller that breaks the same rule.
  * Order: what is kept was played and failed; nothing is guessed.
+ * Source: delta debugging (Zeller, Hildebrandt, TSE 2002): halves first, then quarters, down to single choices.
  */
 import * as Choices from "./choices.ts"
 import type { Violation } from "./course.ts"
@@ -16,12 +17,23 @@ export interface Failing {
   readonly violation: Violation
 }
 
-/** Plays that a shrink may take; what is smaller after that stays unfound. */
-const mostPlays = 250
-/** Of these, for one stimulus less. */
+/** Plays that a shrink may take for fewer choices; what is smaller after that stays unfound. */
+const mostPlays = 400
+/** Beside these, for each stimulus that may not be needed. */
 const fewPlays = 40
 
-export const shrink = async (game: Game, failing: Failing): Promise<Failing> => {
+/** Units: milliseconds. Whoever was waited for in vain once is not waited for as long in every play after. */
+const shortPatience = 20
+
+export const shrink = async (given: Game, failing: Failing): Promise<Failing> => {
+  const isHanging = failing.violation.rule === "explore.idle"
+  if (!isHanging) return shrinkIn(given, failing)
+  const best = await shrinkIn({ ...given, patienceMillis: shortPatience }, failing)
+  const { violation } = await play(given, best.stimuli, Choices.follow(best.schedule))
+  return violation?.rule === failing.violation.rule ? best : failing
+}
+
+const shrinkIn = async (game: Game, failing: Failing): Promise<Failing> => {
   let best = failing
   let plays = 0
 
@@ -43,7 +55,6 @@ export const shrink = async (game: Game, failing: Failing): Promise<Failing> => 
       if (others.length === 0) return false
       if (await isSmaller(others, best.schedule)) return true
       if (plays >= mostPlays) return false
-      plays += fewPlays
       const found = await search(game, others, { runs: fewPlays, seed: 0, order: "explore" })
       if (found?.violation.rule === failing.violation.rule) {
         best = { stimuli: others, schedule: found.schedule, violation: found.violation }
@@ -61,6 +72,22 @@ export const shrink = async (game: Game, failing: Failing): Promise<Failing> => 
     return false
   }
 
+  /** Zero many at once: half of all choices, then quarters, and so on. */
+  const zeroBlocks = async (): Promise<boolean> => {
+    const { stimuli, schedule } = best
+    const places = schedule.flatMap((choice, at) => (choice === 0 ? [] : [at]))
+    let isShorter = false
+    for (let size = places.length >> 1; size > 1; size >>= 1) {
+      for (let from = 0; from < places.length; from += size) {
+        const block = places.slice(from, from + size).filter((at) => (best.schedule[at] ?? 0) !== 0)
+        if (block.length === 0) continue
+        const zeroed = best.schedule.map((choice, at) => (block.includes(at) ? 0 : choice))
+        if (await isSmaller(stimuli, Choices.trim(zeroed))) isShorter = true
+      }
+    }
+    return isShorter
+  }
+
   /** Zero it, take it out so that what follows moves up, or make it the next best. */
   const easeChoices = async (): Promise<boolean> => {
     const { stimuli, schedule } = best
@@ -74,6 +101,6 @@ export const shrink = async (game: Game, failing: Failing): Promise<Failing> => 
   }
 
   while (await dropStimuli());
-  while (plays < mostPlays && ((await cutTail()) || (await easeChoices())));
+  while (plays < mostPlays && ((await cutTail()) || (await zeroBlocks()) || (await easeChoices())));
   return best
 }

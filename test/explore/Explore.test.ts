@@ -1,4 +1,5 @@
 /** The loop as it is, in thousands of orders; and what a failure tells. LONG=1 tries a hundred thousand. */
+import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Explore from "../../src/explore/Explore.ts"
@@ -99,6 +100,23 @@ describe("a failure", { timeout: 120_000 }, () => {
     const world = () => ({ ...seats(), agent: () => ({ tools: Toolbox.make(wait) }) })
     const failure = await Explore.explore({ ...options, world, stimuli: [Explore.prompt("book")], runs: 1 })
     expect(failure?.message).toContain('explore.idle: prompt "book" (m1) never returns')
+    expect(failure?.message).toContain("the body of book waits for something outside the explored world")
+  })
+
+  it("is what an assertion of the judge throws, with story and schedule", async () => {
+    const world = () => ({
+      ...seats(),
+      judge: ({ log }: Explore.End) => {
+        expect(log.map(({ type }) => type)).not.toContain("turn/abort")
+        return undefined
+      },
+    })
+    const failure = await Explore.explore({ ...options, world })
+    expect(failure).toMatchObject({ rule: "judge" })
+    expect(failure?.message).toContain("judge: expected")
+    expect(failure?.story).toContain("turn/abort")
+    const again = await Explore.explore({ ...options, world, schedule: failure?.schedule ?? "" })
+    expect(again?.story).toBe(failure?.story)
   })
 })
 
@@ -120,6 +138,19 @@ describe("a world", () => {
       await Explore.explore({ ...options, world, stimuli: [Explore.prompt("book")], runs: 20 }),
     ).toBeUndefined()
     expect(runs).toBeGreaterThan(10)
+  })
+
+  it("may have bodies that wait for the real world, and waits with them when nothing else goes on", async () => {
+    const read = defineTool({
+      name: "book",
+      description: "Read",
+      parameters: {},
+      run: async () => (await readFile("package.json", "utf8")).length,
+    })
+    const world = () => ({ ...seats(), agent: () => ({ tools: Toolbox.make(read) }) })
+    expect(
+      await Explore.explore({ ...options, world, stimuli: [Explore.prompt("book")], runs: 20 }),
+    ).toBeUndefined()
   })
 
   it("is made anew for each run, and its agent for each process", async () => {
