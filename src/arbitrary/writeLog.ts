@@ -3,56 +3,14 @@
  *
  * In:  turn plans.      Out: numbered, lawful events; what a plan cannot have is left out.
  */
-import type { EventDraft, Payload, SessionEvent } from "../event/SessionEvent.ts"
+import type { Payload, SessionEvent } from "../event/SessionEvent.ts"
 import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import type { BlockChunk } from "../message/ModelChunk.ts"
-import { number } from "../mutant/Story.ts"
-import { repair } from "../recovery/Recovery.ts"
-import * as SessionState from "../session/SessionState.ts"
-import type { BlockPlan, CallPlan, MessageType, StepPlan, TurnPlan } from "./planLog.ts"
-
-/** A log that grows; its state is folded from the log, as a loop sees it. */
-class Writer {
-  readonly log: Array<SessionEvent> = []
-  state = SessionState.initial
-  compactedTo = 0
-  private messages = 0
-  private calls = 0
-  private epoch = 0
-
-  push(...drafts: ReadonlyArray<EventDraft>): void {
-    for (const event of number(drafts, this.log.length)) {
-      this.log.push(event)
-      this.state = SessionState.next(this.state, event)
-    }
-  }
-
-  /** Forget what was written from a place on, as a crash does. */
-  cut(size: number): void {
-    this.log.length = size
-    this.state = this.log.reduce(SessionState.next, SessionState.initial)
-  }
-
-  arrive(types: ReadonlyArray<MessageType>): void {
-    for (const type of types) {
-      const messageId = `m${++this.messages}`
-      this.push({
-        type,
-        data: { messageId, content: [{ type: "text", text: `words of ${messageId}` }], source: "draw" },
-      })
-    }
-  }
-
-  callId(): string {
-    return `c${++this.calls}`
-  }
-
-  resume(): void {
-    this.push({ type: "session/resume", data: { epoch: ++this.epoch, reruns: [] } })
-    this.push(...repair(this.state, this.log))
-  }
-}
+import { goOn, openCalls, repair } from "../recovery/Recovery.ts"
+import { Writer } from "./growLog.ts"
+import type { BlockPlan, StepPlan, TurnPlan } from "./planLog.ts"
+import { writeCalls } from "./writeCalls.ts"
 
 export const write = (turns: ReadonlyArray<TurnPlan>): ReadonlyArray<SessionEvent> => {
   const writer = new Writer()
@@ -78,6 +36,15 @@ const writeTurn = (writer: Writer, plan: TurnPlan): void => {
   if (plan.end === "crashed") {
     writer.cut(cut)
     writer.resume()
+  } else if (plan.end === "resumed") {
+    // Most crashes of a turn that goes on come while a call runs that can run again.
+    const running = writer.log.findLastIndex(
+      (event) => event.type === "tool/call" && event.data.key !== undefined,
+    )
+    writer.cut(running < start ? cut : running + 1)
+    for (let crash = 0; crash < plan.crashes; crash++) resume(writer)
+    finish(writer)
+    endTurn(writer, turn, "completed")
   } else if (plan.end === "aborted") abort(writer, cut)
   else endTurn(writer, turn, plan.end)
   if (plan.compacts) compact(writer)
@@ -101,6 +68,38 @@ const endTurn = (writer: Writer, turn: number, kind: Payload<"turn/end">["reason
   }
   const code = kind === "failed" ? "MODEL_OVERLOADED" : kind === "limit" ? "LIMIT_REACHED" : undefined
   writer.push({ type: "turn/end", data: { turn, reason: { kind, ...(code !== undefined && { code }) } } })
+}
+
+/** Another process goes on with the open turn: calls that have a key run again, the others are answered. */
+const resume = (writer: Writer): void => {
+  const keyed = new Set(
+    writer.log.flatMap((event) =>
+      event.type === "tool/call" && event.data.key !== undefined ? [event.data.callId] : [],
+    ),
+  )
+  const again = openCalls(writer.state).filter(
+    ({ block, phase }) => phase === "running" && keyed.has(block.callId),
+  )
+  const standings = new Map(again.map(({ block }) => [block.callId, { _tag: "again" } as const]))
+  writer.push(...goOn(writer.state, writer.log, { standings }))
+}
+
+/** The calls that ran again end well, and so does their step. */
+const finish = (writer: Writer): void => {
+  const { phase, step, turn } = writer.state
+  if (phase === "none") return
+  for (const { block } of openCalls(writer.state)) {
+    const data = {
+      turn,
+      step,
+      callId: block.callId,
+      outcome: "success",
+      isError: false,
+      content: [],
+    } as const
+    writer.push({ type: "tool/result", data })
+  }
+  writer.push({ type: "step/end", data: { turn, step } })
 }
 
 /** Accept an abort where the step was cut, answer what is open, and close. */
@@ -140,6 +139,7 @@ const writeStep = (writer: Writer, plan: StepPlan): void => {
   const push = (chunk: BlockChunk) => writer.push({ type: "assistant/chunk", data: { ...place, chunk } })
   for (const chunk of chunks.slice(0, half)) push(chunk)
   writer.arrive(plan.during)
+  if (plan.isNoted) writer.push({ type: "drawn:note", data: { place: `${place.turn}.${place.step}` } })
   for (const chunk of chunks.slice(half)) push(chunk)
   if (plan.hasUsage)
     writer.push({ type: "usage", data: { ...place, usage: { inputTokens: 1, outputTokens: 1 } } })
@@ -190,42 +190,6 @@ const weave = (blocks: ReadonlyArray<Woven>, choices: ReadonlyArray<number>): Re
     woven.push(...(open[choice % Math.max(1, open.length)]?.splice(0, 1) ?? []))
   }
   return [...starts, ...woven, ...rests.flat()]
-}
-
-const codes: { readonly [outcome in CallPlan["outcome"]]: string } = {
-  success: "",
-  failed: "ENOENT",
-  "timed-out": "TOOL_TIMEOUT",
-  rejected: "INVALID_ARGS",
-  "unknown-tool": "UNKNOWN_TOOL",
-  denied: "TOOL_DENIED",
-}
-
-const writeCalls = (
-  writer: Writer,
-  place: { readonly turn: number; readonly step: number },
-  content: AssistantContent,
-  plan: StepPlan,
-): void => {
-  const isCutOff = plan.finish === "max-tokens" || plan.finish === "refused"
-  const results: Array<readonly [order: number, result: EventDraft]> = []
-  for (const [at, block] of content.filter((one) => one.type === "tool-call").entries()) {
-    const { outcome: drawn, order } = plan.calls[at % plan.calls.length] ?? { outcome: "success", order: 0 }
-    const outcome = isCutOff ? "rejected" : drawn
-    const starts = outcome === "success" || outcome === "failed" || outcome === "timed-out"
-    const { callId, name, arguments: text } = block
-    const call = { ...place, callId, name, arguments: text }
-    writer.push({ type: "tool/call", data: starts ? call : { ...call, starts: false } })
-    const isError = outcome !== "success"
-    const error = isError ? { error: { name: "Drawn", code: codes[outcome] } } : {}
-    const result: EventDraft = {
-      type: "tool/result",
-      data: { ...place, callId, outcome, isError, content: [], ...error },
-    }
-    if (starts) results.push([order, result])
-    else writer.push(result)
-  }
-  for (const [, result] of results.sort(([left], [right]) => left - right)) writer.push(result)
 }
 
 const compact = (writer: Writer): void => {

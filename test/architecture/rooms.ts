@@ -82,7 +82,7 @@ const rooms = {
   invariant: room("error text message event contract session"),
   rulebook: room("error message event contract session invariant"),
   mutant: room("event"),
-  arbitrary: room("message event recovery session spec loop mutant", inRoom("fast-check")),
+  arbitrary: room("message event contract recovery session spec loop mutant", inRoom("fast-check")),
   toolkit: room("error text spec message output policy tool", inRoom("effect/process"), inOneFile("node:*")),
   mcp: room("error telemetry spec jsonschema message output policy tool", inRoom("effect/ai")),
   cluster: room(

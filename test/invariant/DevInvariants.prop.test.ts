@@ -2,14 +2,15 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
-import { lawful } from "../../src/arbitrary/Logs.ts"
+import { lawful, note } from "../../src/arbitrary/Logs.ts"
+import * as EventType from "../../src/event/EventType.ts"
 import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as DevInvariants from "../../src/invariant/DevInvariants.ts"
 import { deriveMessages } from "../../src/session/History.ts"
 import { create, open } from "../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 
-const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer())
+const world = Layer.mergeAll(MemoryStore.layer, DevInvariants.layer(), EventType.layer([note]))
 
 const bare = (log: ReadonlyArray<SessionEvent>) => log.map(({ type, data }) => ({ type, data }))
 

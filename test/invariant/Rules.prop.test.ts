@@ -22,16 +22,22 @@ describe("the rules", () => {
         if (event.type === "turn/end") seen.add(`ends ${event.data.reason.kind}`)
         if (event.type === "tool/result") seen.add(`is ${event.data.outcome}`)
         if (event.type === "assistant/message") seen.add(`finishes ${event.data.finish.kind}`)
+        if (event.type === "approval/decided") seen.add(`is told ${event.data.verdict}`)
+        if (event.type === "session/resume" && event.data.reruns.length > 0) seen.add("runs again")
+        if (event.type === "session/start" && event.data.parent !== undefined) seen.add("is a fork")
         if (event.type === "turn/start") seen.add(`begins by ${event.data.trigger.kind}`)
       }
     }
     expect([...seen].sort()).toMatchInlineSnapshot(`
       [
+        "approval/asked",
+        "approval/decided",
         "assistant/chunk",
         "assistant/message",
         "begins by continuation",
         "begins by message",
         "context/message",
+        "drawn:note",
         "ends aborted",
         "ends completed",
         "ends disposed",
@@ -45,16 +51,23 @@ describe("the rules", () => {
         "finishes refused",
         "finishes stop",
         "history/compacted",
+        "is a fork",
+        "is defect",
         "is denied",
         "is failed",
+        "is interrupted",
+        "is interrupted-before-start",
         "is not-started",
         "is outcome-unknown",
         "is rejected",
         "is success",
         "is timed-out",
+        "is told allow",
+        "is told deny",
         "is unknown-tool",
         "message/cancelled",
         "request/config",
+        "runs again",
         "session/resume",
         "session/start",
         "steering/message",
@@ -85,7 +98,7 @@ describe("the rules", () => {
   })
 
   it("refuse a lawful log in which anything happens twice that can happen once", () => {
-    const repeatable = new Set(["assistant/chunk", "request/config", "error"])
+    const repeatable = new Set(["assistant/chunk", "request/config", "error", "approval/asked", "drawn:note"])
     fc.assert(
       fc.property(lawful, fc.nat(), (log, pick) => {
         const victims = log.filter((event) => !repeatable.has(event.type))
