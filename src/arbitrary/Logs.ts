@@ -110,4 +110,7 @@ export const lawful: fc.Arbitrary<ReadonlyArray<SessionEvent>> = fc
 export const unlawful: fc.Arbitrary<Unlawful> = lawful
   .map(breakLog)
   .filter((broken) => broken.length > 0)
+  // The rule first: else nearly all would be about chunks, of which there are the most.
   .chain((broken) => fc.constantFrom(...broken))
+  .chain((broken) => fc.constantFrom(...broken))
+  .map(({ make, rule, what }) => ({ log: make(), rule, what }))

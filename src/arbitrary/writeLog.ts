@@ -8,9 +8,8 @@ import * as Assembler from "../message/Assembler.ts"
 import type { AssistantContent } from "../message/Content.ts"
 import type { BlockChunk } from "../message/ModelChunk.ts"
 import { goOn, openCalls, repair } from "../recovery/Recovery.ts"
-import { Writer } from "./growLog.ts"
+import { Writer, writeCalls } from "./growLog.ts"
 import type { BlockPlan, StepPlan, TurnPlan } from "./planLog.ts"
-import { writeCalls } from "./writeCalls.ts"
 
 export const write = (turns: ReadonlyArray<TurnPlan>): ReadonlyArray<SessionEvent> => {
   const writer = new Writer()

@@ -1,31 +1,19 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Logs from "../../src/arbitrary/Logs.ts"
+import { logRules } from "../../src/invariant/Rules.ts"
 import { verify } from "../../src/invariant/Verifier.ts"
 
 describe("drawn logs", () => {
-  it("that are broken are refused by the rule that they name", () => {
+  it("that are broken are refused by the rule that they name, whichever rule over stored logs it is", () => {
     const seen = new Set<string>()
     fc.assert(
-      fc.property(Logs.unlawful, ({ log, rule, what }) => {
-        seen.add(`${rule}: ${what}`)
+      fc.property(Logs.unlawful, ({ log, rule }) => {
+        seen.add(rule)
         expect([...verify(log)].map((violation) => violation.rule)).toContain(rule)
       }),
-      { numRuns: 200 },
+      { numRuns: 500, seed: 6 },
     )
-    expect([...seen].sort()).toMatchInlineSnapshot(`
-      [
-        "call.fromMessage: a call with other arguments than its block",
-        "inbox.unique: a message that is accepted twice",
-        "result.allAtStepEnd: a call without a result",
-        "result.paired: a result that comes twice",
-        "step.nests: a step in a step",
-        "step.nests: a step without its end",
-        "step.usageOnce: usage that is told twice",
-        "turn.closedIsClosed: a turn that ends twice",
-        "turn.counts: a turn number that is skipped",
-        "turn.nests: a turn in a turn",
-      ]
-    `)
+    expect(logRules.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([])
   })
 })
