@@ -62,7 +62,12 @@ const rooms = {
     inFile("EffectAiModel.ts", "effect/ai"),
   ),
   contract: room("error message event"),
-  lease: room("error", inFile("DirectFiles.ts", "node:fs"), inFile("Holder.ts", "node:os")),
+  lease: room(
+    "error",
+    inFile("DirectFiles.ts", "node:fs"),
+    inFile("DirectFiles.ts", "node:path"),
+    inFile("Holder.ts", "node:os"),
+  ),
   postgres: room("", inRoom("effect/sql")),
   store: room(
     "error telemetry message event lease postgres",
