@@ -63,24 +63,50 @@ export const plants: ReadonlyArray<Plant> = [
     rules: ["inbox.noForgottenSteer"],
   },
   {
-    name: "a body begins before its call is synced",
+    name: "a body begins before its call is synced, while another call is being written",
     edits: {
       "src/call/Calls.ts": [
         [
-          `.append(key === undefined ? "synced" : "written", ({ aborting }) =>`,
-          `.append("accepted", ({ aborting }) =>`,
+          `const logStart = (
+  session: Session,`,
+          `const starting = new WeakMap<Session, number>()
+const countStart = (session: Session, change: number) =>
+  starting.set(session, (starting.get(session) ?? 0) + change)
+const logStart = (
+  session: Session,`,
+        ],
+        [
+          `  return session
+    .append(key === undefined ? "synced" : "written", ({ aborting }) =>
+      aborting ? [] : [{ type: "tool/call", data }],
+    )`,
+          `  const durability = (starting.get(session) ?? 0) > 0 ? "accepted" : key === undefined ? "synced" : "written"
+  countStart(session, 1)
+  return session
+    .append(durability, ({ aborting }) =>
+      aborting ? [] : [{ type: "tool/call", data }],
+    )
+    .pipe(Effect.ensuring(Effect.sync(() => countStart(session, -1))))`,
         ],
       ],
     },
     rules: ["explore.once"],
   },
   {
-    name: "a late abort overwrites a result",
+    name: "a late abort overwrites a result that waits to be logged",
     edits: {
-      "src/tool/run.ts": [
+      "src/call/Calls.ts": [
         [
-          "return Effect.succeed(ran ?? neverStarted)",
-          "return Effect.succeed(ran === undefined ? neverStarted : Exit.isFailure(outer) ? { ...ran, aborted: true, exit: Exit.interrupt() } : ran)",
+          `      return logEnd(parts, place, call, settled, started !== undefined)`,
+          `      const wasAborting = session.state().aborting
+      const end = () =>
+        !wasAborting && session.state().aborting && settled.result.outcome === "success"
+          ? { ...settled, result: { ...settled.result, outcome: "interrupted" as const, isError: true, error: { name: "ToolInterrupted", code: "ABORTED" } } }
+          : settled
+      return Effect.andThen(
+        session.append("synced", () => []),
+        Effect.suspend(() => logEnd(parts, place, call, end(), started !== undefined)),
+      )`,
         ],
       ],
     },
@@ -105,12 +131,20 @@ export const plants: ReadonlyArray<Plant> = [
     rules: ["judge"],
   },
   {
-    name: "the status is stuck when a turn ends and something still waits",
+    name: "the status is stuck when an abort comes between the end of a step and that of its turn",
     edits: {
       "src/session/start.ts": [
         [
+          `  return {
+    now: () => status,`,
+          `  let before = ["", "", ""]
+  return {
+    now: () => status,`,
+        ],
+        [
           `if (event.type === "turn/end") move("idle")`,
-          `if (event.type === "turn/end" && ledger.state().pending.length === 0) move("idle")`,
+          `if (event.type === "turn/end" && before.join() !== "assistant/message,step/end,turn/abort") move("idle")
+        before = [...before.slice(1), event.type]`,
         ],
       ],
     },
@@ -167,37 +201,40 @@ export const plants: ReadonlyArray<Plant> = [
     rules: ["explore.kept"],
   },
   {
-    name: "a result comes twice when time is up and the call is over",
+    name: "a result comes twice when time is up while it is being written",
     edits: {
-      "src/turn/Turn.ts": [
+      "src/call/Calls.ts": [
         [
-          `      turn.interruptUnsafe()
-    })
-    return Effect.forkChild(Effect.andThen(Effect.sleep(millis), expire))`,
-          `      turn.interruptUnsafe()
-    })
-    const answer = Effect.exit(session.append("written", (state) => Recovery.repairStep(state, session.log()).slice(0, -1)))
-    return Effect.forkChild(Effect.andThen(Effect.andThen(Effect.sleep(millis), answer), expire))`,
+          `    const logged = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))`,
+          `    const once = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))
+    const isTold = Effect.map(Effect.exit(Effect.interruptible(Effect.void)), Exit.isFailure)
+    const again = parts.session.append("written", () => [ended])
+    const logged = Effect.flatMap(isTold, (before) =>
+      Effect.flatMap(once, () => Effect.flatMap(isTold, (after) => (after && !before ? again : Effect.succeed([])))),
+    )`,
         ],
-        [`forkTimer(limits.wallTime, stop)`, `forkTimer(limits.wallTime, stop, session)`],
         [
-          `const forkTimer = (wallTime: Duration.Input, stop: Stop)`,
-          `const forkTimer = (wallTime: Duration.Input, stop: Stop, session: Session)`,
+          `import { type Cause, Effect, Fiber, type Semaphore } from "effect"`,
+          `import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"`,
         ],
       ],
     },
     rules: ["result.paired", "step.nests"],
   },
   {
-    name: "an abort is forgotten by the process that resumes",
+    name: "an abort is forgotten by the process that resumes a second time",
     edits: {
       "src/recovery/Recovery.ts": [
-        ["state.turnIsOpen && !state.aborting && countResumes(log)", "state.turnIsOpen && countResumes(log)"],
+        [
+          "state.turnIsOpen && !state.aborting && countResumes(log)",
+          "state.turnIsOpen && (!state.aborting || countResumes(log) > 0) && countResumes(log)",
+        ],
       ],
       "src/turn/Turn.ts": [
         [
           "const isStopping = () => stop.cause !== undefined || session.state().aborting",
-          "const isStopping = () => stop.cause !== undefined || (session.state().aborting && !isResumed)",
+          `const wasAborting = isResumed && session.state().aborting
+    const isStopping = () => stop.cause !== undefined || (session.state().aborting && !wasAborting)`,
         ],
       ],
     },
