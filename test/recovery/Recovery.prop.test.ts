@@ -8,10 +8,15 @@ import { number } from "../../src/mutant/Story.ts"
 import { goOn, mayGoOn, repair } from "../../src/recovery/Recovery.ts"
 import * as SessionState from "../../src/session/SessionState.ts"
 
+/** How much there is at the least: a fork whose copy broke off is no session yet. */
+const leastOf = ([first]: ReadonlyArray<SessionEvent>): number =>
+  first?.type === "session/start" && first.data.parent !== undefined ? first.data.parent.seq + 1 : 1
+
 /** A log whose process died after any of its events. */
-const brokenOff = fc
-  .tuple(lawful, fc.nat())
-  .map(([log, pick]) => log.slice(0, 1 + (pick % Math.max(1, log.length))))
+const brokenOff = fc.tuple(lawful, fc.nat()).map(([log, pick]) => {
+  const least = leastOf(log)
+  return log.slice(0, least + (pick % Math.max(1, log.length - least + 1)))
+})
 
 const repairOf = (log: ReadonlyArray<SessionEvent>) =>
   repair(log.reduce(SessionState.next, SessionState.initial), log)
