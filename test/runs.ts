@@ -1,7 +1,7 @@
 /**
  * How often properties try: as often as the test says, times RUNS_FACTOR.
  *
- * A hundred in the nightly run, a fifth against mutants, one otherwise.
+ * A hundred in the nightly run, a quarter against mutants, one otherwise.
  */
 export const runsFactor = Number(process.env["RUNS_FACTOR"] ?? 1)
 
