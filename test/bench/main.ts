@@ -26,7 +26,7 @@ import { rows } from "./rows.ts"
 import { say, tell } from "./tell.ts"
 
 const efforts = {
-  whole: { passes: 3, rounds: 5, roundMillis: 100, roundsMillis: 3000, warmMillis: [700, 8000] },
+  whole: { passes: 3, rounds: 5, roundMillis: 250, roundsMillis: 3000, warmMillis: [700, 8000] },
   quick: { passes: 1, rounds: 3, roundMillis: 60, roundsMillis: 1000, warmMillis: [400, 6000] },
 } as const
 

@@ -2,7 +2,8 @@
  * Measure one work in this process: the median of several rounds, after it has warmed up.
  *
  * In:  a `Work`, how long a round works, how many rounds.      Out: `Figures`, of one operation.
- * Order: garbage of the round before is collected between rounds, so that nobody pays for another's.
+ * Order: garbage is collected once, before the work begins. A collection between rounds throws away code that was made
+ *        for objects of the round before: programs of any size then cost four times as much, and no process does it.
  */
 import type { Figures, Work } from "./Row.ts"
 
@@ -83,11 +84,10 @@ const calibrate = async (run: (times: number) => unknown, effort: Effort) => {
   }
 }
 
-/** A round after another, garbage collected before each. */
+/** A round after another. */
 const inRounds = async (round: () => Promise<Figures>, { rounds, roundsMillis }: Effort) => {
   const samples: Array<Figures> = []
   for (let millis = 0; samples.length < rounds && (samples.length === 0 || millis < roundsMillis); ) {
-    collect()
     millis += worked(await spent(async () => samples.push(await round())))
   }
   return samples
