@@ -66,7 +66,7 @@ const contendersOf = (built: string, row: Row, work: string, peers: ReadonlyArra
 type Found = Map<string, ReadonlyArray<Figures> | string>
 
 /** One that has taken so long gets no further process. */
-const mostSeconds = 25
+const mostSeconds = 12
 
 const compete = async (
   contenders: ReadonlyArray<Contender>,
