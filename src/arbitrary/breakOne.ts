@@ -4,6 +4,7 @@
  * In:  a spec and a value that fits.      Out: every near miss of that value that this room knows how to make.
  * Not here: places inside `oneOf`, `anyOf` and `ref`, where it depends on the branch what is said.
  */
+import { Predicate } from "effect"
 import type { ArraySpec, ObjectSpec, ValueSpec } from "../spec/SchemaSpec.ts"
 
 type Path = ReadonlyArray<string | number>
@@ -74,7 +75,7 @@ const outOfSize = (
 
 const breakInside = (of: ValueSpec, value: unknown, path: Path): ReadonlyArray<NearMiss> => {
   if (!("type" in of)) return []
-  if (of.type === "object" && isRecord(value)) return breakObject(of, value, path)
+  if (of.type === "object" && Predicate.isReadonlyObject(value)) return breakObject(of, value, path)
   if (of.type !== "array" || of.items === undefined || of.uniqueItems === true || !Array.isArray(value))
     return []
   const { items } = of
@@ -104,6 +105,3 @@ const breakObject = (
     ? [...members, miss("unknown key", { ...value, unheardOf: 1 }, [...path, "unheardOf"])]
     : members
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@
  * In:  a value.      Out: an arbitrary of the value with something else at one place, mostly deep inside.
  * Not here: changes of which it is known what they break (`breakOne.ts`).
  */
+import { Predicate } from "effect"
 import * as fc from "fast-check"
 import { oddNumber, oddWord, propertyNames } from "./oddWords.ts"
 
@@ -48,7 +49,7 @@ const misplace = (value: unknown): fc.Arbitrary<unknown> => {
   ]
   if (Array.isArray(value)) others.push(fc.constantFrom([...value, ...value], value.slice(1)))
   if (typeof value === "string") others.push(fc.constantFrom(`${value}😀`, `${value}abcd`, value.slice(1)))
-  if (isRecord(value)) {
+  if (Predicate.isReadonlyObject(value)) {
     const key = fc.constantFrom("pth", ...propertyNames, ...Object.keys(value))
     const without = (gone: string) =>
       Object.fromEntries(Object.entries(value).filter(([other]) => other !== gone))
@@ -61,6 +62,3 @@ const misplace = (value: unknown): fc.Arbitrary<unknown> => {
 
 const replace = (value: unknown, key: string, other: unknown): unknown =>
   Array.isArray(value) ? value.with(Number(key), other) : { ...Object(value), [key]: other }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@
  * In:  two values that are JSON.      Out: nothing, or a thrown `Error` with `expected` and `actual`.
  */
 import { Effect, Result, type Scope } from "effect"
+import * as Beginning from "../error/Beginning.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { SessionStore } from "../store/SessionStore.ts"
 
@@ -59,4 +60,4 @@ export const failureOf = <A, E extends { readonly _tag: string }, R>(
   })
 
 const cut = (text: string | undefined): string =>
-  text === undefined || text.length <= 200 ? String(text) : `${text.slice(0, 200)} …`
+  text === undefined ? "undefined" : Beginning.shown(text, 200, " …")

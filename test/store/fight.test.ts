@@ -12,10 +12,10 @@ import { describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { build } from "esbuild"
 import { expect } from "vitest"
+import { randomOf } from "../../src/conformance/makeEvents.ts"
 import * as Verifier from "../../src/invariant/Verifier.ts"
 import { findLogs } from "../../src/store/findLog.ts"
 import * as LogFile from "../../src/store/LogFile.ts"
-import { randomOf } from "./random.ts"
 import { isLong, report } from "./scale.ts"
 
 interface Fight {

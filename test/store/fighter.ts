@@ -7,11 +7,11 @@
 import { writeSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer } from "effect"
+import { randomOf } from "../../src/conformance/makeEvents.ts"
 import * as Recovery from "../../src/recovery/Recovery.ts"
 import * as SessionLog from "../../src/session/SessionLog.ts"
 import * as JsonlStore from "../../src/store/JsonlStore.ts"
 import * as Draft from "../session/drafts.ts"
-import { randomOf } from "./random.ts"
 
 const [directory = "", name = "", seed = "0"] = process.argv.slice(2)
 const random = randomOf(Number(seed))
