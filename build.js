@@ -3,7 +3,7 @@
  *
  *   dist/bin.js          says what never changes, else picks one of the two by its arguments
  *   dist/bin/alone.js    has effect and the library inside: starts fast
- *   dist/bin/shared.js   imports effect and `dist/` as a `--tools` module does, so that both share one copy
+ *   dist/bin/shared.js   imports effect and `dist/` as a `--tools` or `--rules` module does, so that both share one copy
  *
  * Source: docs/adr/0007, why two; docs/adr/0019, how it starts.
  */
@@ -101,8 +101,8 @@ const isAnswered = (text) => {
 const start = () => {
   // Beside the code it is made of: who can write here can change that too. Node before 22.8 has no such cache.
   module.enableCompileCache?.(\`\${import.meta.dirname}/.cache\`)
-  const sharesItsTools = words.some((word) => word === "--tools" || word.startsWith("--tools="))
-  return import(sharesItsTools ? "./bin/shared.js" : "./bin/alone.js")
+  const loadsModule = words.some((word) => /^--(tools|rules)(=|$)/.test(word))
+  return import(loadsModule ? "./bin/shared.js" : "./bin/alone.js")
 }
 
 if (!isAnswered(answers.get(words.join(" ")))) await start()

@@ -1,13 +1,14 @@
 /**
  * `effect-harness check LOG…`: does each log obey every rule? Also: explain the rules, and repair a log into a new file.
  *
- * In:  log files, folders of them, ids of sessions, `-` for stdin; with `--explain` names of rules.
+ * In:  log files, folders of them, ids of sessions, `-` for stdin; with `--explain` names of rules; modules with rules.
  * Out: a verdict a log, every violation with rule, seq, line and hint; a summary of many.
  * Fails with: `Unsuccessful` when a log is unlawful, `PartlyUnread` when one cannot be read.
  * Not here: the rules (`invariant/`), judging logs (`verdict/`), repairing one (`repair/`).
  */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import type { Rule } from "../contract/Rule.ts"
 import * as Repair from "../repair/Repair.ts"
 import { PartlyUnread, Unsuccessful, WrongUsage } from "../setup/CliFailure.ts"
 import * as flags from "../setup/Flags.ts"
@@ -15,6 +16,7 @@ import { locateLog } from "../setup/ReadLog.ts"
 import { resultPaint, writeJson, writeResult } from "../terminal/Streams.ts"
 import * as Explanation from "../verdict/Explanation.ts"
 import * as Judgement from "../verdict/Judgement.ts"
+import * as OwnRules from "../verdict/OwnRules.ts"
 import * as Summary from "../verdict/Summary.ts"
 import * as Targets from "../verdict/Targets.ts"
 import * as Verdict from "../verdict/Verdict.ts"
@@ -34,6 +36,11 @@ const except = Flag.String("except").pipe(
   Flag.atLeast(0),
 )
 
+const rules = Flag.String("rules").pipe(
+  Flag.withDescription("Module that exports rules of your own, to hold the logs to as well; can be repeated"),
+  Flag.atLeast(0),
+)
+
 const limit = Flag.Int("limit").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   Flag.withDescription("Violations listed of each log; 0 for all"),
@@ -50,12 +57,13 @@ const fix = Flag.String("fix").pipe(
   Flag.optional,
 )
 
-const config = { logs, only, except, limit, explain, fix, dir: flags.dir, json: flags.json }
+const config = { logs, only, except, rules, limit, explain, fix, dir: flags.dir, json: flags.json }
 
-export const check = Command.make("check", config, ({ explain, fix: out, json, ...asked }) =>
+export const check = Command.make("check", config, ({ explain, fix: out, json, rules: modules, ...asked }) =>
   Effect.gen(function* () {
-    if (explain) return yield* explainRules(asked.logs, json)
-    if (Option.isNone(out)) return yield* judgeLogs(asked, json)
+    const own = yield* OwnRules.load(modules)
+    if (explain) return yield* explainRules(asked.logs, own, json)
+    if (Option.isNone(out)) return yield* judgeLogs({ ...asked, own }, json)
     const [log] = asked.logs
     const isSelective = asked.only.length + asked.except.length > 0
     if (log === undefined || asked.logs.length > 1 || isSelective)
@@ -73,9 +81,13 @@ export const check = Command.make("check", config, ({ explain, fix: out, json, .
   }),
 ).pipe(Command.withDescription("Check logs against every rule of the event contract"))
 
-const explainRules = Effect.fnUntraced(function* (names: ReadonlyArray<string>, json: boolean) {
+const explainRules = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  own: ReadonlyArray<Rule>,
+  json: boolean,
+) {
   const paint = yield* resultPaint
-  const rules = names.length === 0 ? Explanation.all() : yield* Explanation.find(names)
+  const rules = names.length === 0 ? Explanation.all(own) : yield* Explanation.find(names, own)
   if (json) writeJson({ rules })
   else if (names.length === 0) writeResult(Explanation.listText(rules, paint))
   else writeResult(rules.map((rule) => Explanation.toText(rule, paint)).join("\n"))

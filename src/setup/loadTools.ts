@@ -3,35 +3,23 @@
  *
  * In:  a module path or a package name.      Out: the toolbox that its default export is, or makes.
  * Fails with: `Unreadable` when it does not load, `WrongUsage` when it exports something else.
- * Not here: the tools that come with the harness (`toolkit/`).
+ * Not here: loading the module (`UserModule.ts`), the tools that come with the harness (`toolkit/`).
  */
-import { existsSync } from "node:fs"
-import { resolve } from "node:path"
-import { pathToFileURL } from "node:url"
 import { Cause, Effect, Predicate, type Scope } from "effect"
-import * as Foreign from "../error/Foreign.ts"
 import type * as Tool from "../tool/Tool.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
-import { Unreadable, WrongUsage } from "./CliFailure.ts"
+import { WrongUsage } from "./CliFailure.ts"
+import * as UserModule from "./UserModule.ts"
 
 const wanted = "its default export must be a Toolbox or a tool that needs no services, or an Effect of one"
 
-/** A module that waits at its top level for what never comes would otherwise be waited for without a word. */
-const loadingTime = "30 seconds"
-
 export const loadTools = Effect.fnUntraced(function* (module: string) {
-  const loaded: unknown = yield* Effect.tryPromise({
-    try: () => import(isPath(module) ? pathToFileURL(resolve(module)).href : module),
-    catch: (cause) => doesNotLoad(module, cause),
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: loadingTime,
-      orElse: () => Effect.fail(doesNotLoad(module, new Error(`it is not loaded after ${loadingTime}`))),
-    }),
-  )
+  const loaded = yield* UserModule.load("tools", module)
   const exported = Predicate.hasProperty(loaded, "default") ? loaded.default : undefined
   if (!isMaker(exported)) return yield* toToolbox(module, exported)
-  const made = Effect.catchCause(exported, (cause) => Effect.fail(doesNotLoad(module, Cause.squash(cause))))
+  const made = Effect.catchCause(exported, (cause) =>
+    Effect.fail(UserModule.doesNotLoad("tools", module, Cause.squash(cause))),
+  )
   return yield* toToolbox(module, yield* made)
 })
 
@@ -39,19 +27,6 @@ const toToolbox = (module: string, exported: unknown): Effect.Effect<Toolbox.Too
   if (isToolbox(exported)) return Effect.succeed(exported)
   return isTool(exported) ? Effect.succeed(Toolbox.make(exported)) : noToolbox(module)
 }
-
-/** A bare name is a package, unless a file of that name is here. */
-const isPath = (module: string): boolean => /^\.{0,2}[\\/]/.test(module) || existsSync(module)
-
-const doesNotLoad = (module: string, cause: unknown) =>
-  new Unreadable({ message: `the tools module ${JSON.stringify(module)} does not load: ${firstLine(cause)}` })
-
-/** Node adds which of our own files asked for a module; that is no news to a person. */
-const firstLine = (cause: unknown): string =>
-  Foreign.normalise(cause)
-    .message.split("\n", 1)
-    .join("")
-    .replace(/ imported from .*$/, "")
 
 const noToolbox = (module: string) =>
   Effect.fail(

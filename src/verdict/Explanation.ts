@@ -1,7 +1,7 @@
 /**
  * Explain a rule: what it asks, what to do about a break, and two short logs that show it.
  *
- * In:  ids of rules or names of groups.      Out: explanations; all rules by group; as text or JSON.
+ * In:  ids of rules or names of groups; the user's own rules.      Out: explanations; all rules by group; as text or JSON.
  * Fails with: `WrongUsage` for a name that fits no rule, with the nearest that do.
  * Not here: the rules and their examples (`invariant/`, `rulebook/`).
  */
@@ -38,15 +38,18 @@ interface Shown {
   readonly says: ReadonlyArray<Verifier.LogViolation>
 }
 
-/** Every rule there is. */
-export const all = (): ReadonlyArray<Explanation> => [
-  ...Rules.logRules.map(explainLog),
+/** Every rule there is, one's own between those of a stored log and those of a running process. */
+export const all = (own: ReadonlyArray<Rule> = []): ReadonlyArray<Explanation> => [
+  ...Rules.withOwn(own).map(explainLog),
   ...Rules.liveRules.map(explainLive),
 ]
 
 /** Those that the names stand for: ids, or whole groups. */
-export const find = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
-  const { log, live } = yield* select({ only: names })
+export const find = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  own: ReadonlyArray<Rule> = [],
+) {
+  const { log, live } = yield* select({ only: names, rules: own })
   return [...log.map(explainLog), ...live.map(explainLive)]
 })
 
@@ -76,10 +79,12 @@ const explain = (
   ...(whyNone !== undefined && { whyNone }),
 })
 
+const noneOfOwn = "It comes from --rules. Examples are kept of the rules that come with the package."
+
 const explainLog = (rule: Rule): Explanation => {
   const example = Examples.ofLog(rule.id)
   const says = Verifier.verify(example?.unlawful ?? [])
-  return explain(rule, example, says)
+  return explain(rule, example, says, example === undefined ? noneOfOwn : undefined)
 }
 
 const explainLive = (rule: Rule<Observation>): Explanation => {

@@ -7,6 +7,7 @@
  * Not here: one log (`Judge.ts`), what is printed (`Verdict.ts`, `Summary.ts`).
  */
 import { Effect, FileSystem, Result, Stdio, Stream } from "effect"
+import type { Rule } from "../contract/Rule.ts"
 import { unreadableFile, WrongUsage } from "../setup/CliFailure.ts"
 import { type Meter, open as openMeter } from "../terminal/Meter.ts"
 import { inline } from "../terminal/Paint.ts"
@@ -24,6 +25,8 @@ export interface Asked {
   /** Rules or groups; all where none is named. */
   readonly only: ReadonlyArray<string>
   readonly except: ReadonlyArray<string>
+  /** Rules of the user's own, checked after ours. */
+  readonly own: ReadonlyArray<Rule>
   /** Violations that are listed of each log; 0 for all. */
   readonly limit: number
 }
@@ -61,8 +64,8 @@ const report = (outcome: Summary.Outcome, meter: Meter, tell: (verdict: Verdict)
   for (const words of outcome.unfinished) writeNote(`${inline(outcome.file)}: ${words}\n`)
 }
 
-const rulesOf = Effect.fnUntraced(function* ({ only, except }: Asked) {
-  const { log } = yield* select({ ...(only.length > 0 && { only }), except })
+const rulesOf = Effect.fnUntraced(function* ({ only, except, own }: Asked) {
+  const { log } = yield* select({ ...(only.length > 0 && { only }), except, rules: own })
   if (log.length > 0) return log
   return yield* new WrongUsage({ message: "no rule is left that a stored log can be held to" })
 })

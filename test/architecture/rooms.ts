@@ -106,8 +106,8 @@ const rooms = {
   setup: room(
     "error message event redaction text output policy tool model session store recovery call turn loop toolkit terminal",
     inRoom("effect/cli"),
-    inFile("loadTools.ts", "node:*"),
-    inFile("loadTools.ts", "(computed)"),
+    inFile("UserModule.ts", "node:*"),
+    inFile("UserModule.ts", "(computed)"),
   ),
   verdict: room("error text event contract invariant rulebook store setup terminal"),
   repair: room("error text event invariant recovery session store setup terminal verdict"),
