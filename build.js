@@ -44,13 +44,13 @@ const cli = {
   },
 }
 
-/** Leave the library's modules where tsc put them: src/room/X.ts becomes an import of dist/room/X.js. */
+/** Leave the library's modules where tsc put them: src/room/X.ts becomes an import of dist/room/X.js. No module may come both ways. */
 const libraryStaysOutside = {
   name: "library-stays-outside",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {
       const module = relative("src", resolve(resolveDir, path)).split(sep).join("/")
-      if (module.startsWith("../") || /^(cli|setup|terminal)\//.test(module)) return undefined
+      if (module.startsWith("../") || /^(cli|setup|terminal|verdict|repair)\//.test(module)) return undefined
       return { path: `../${module.replace(/\.ts$/, ".js")}`, external: true }
     })
   },

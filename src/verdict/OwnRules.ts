@@ -69,6 +69,7 @@ const fitsOf = (types: ReadonlyArray<EventType.EventType>): Rule => {
     id: "extension.fits",
     statement: "An event of a type that a rules module exports can be read as that type.",
     hint: "Write such events by EventType.draft, and give the type an upcast for what older versions of it wrote.",
+    mode: "O",
     on: types.map(({ name }) => name),
     initial: undefined,
     step: (state, event) => {

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit } from "effect"
 import { Command } from "effect/cli"
@@ -122,6 +123,31 @@ describe("check", () => {
     const { code, stderr } = await run(join(cwd, "open.jsonl"))
     expect(code).toBe(0)
     expect(stderr).toMatch(/turn 1 is open[^]*the last line is unfinished \(6 bytes\)/)
+  })
+
+  it("holds logs to rules of a module beside ours, in one copy of effect and of the package", async () => {
+    const dist = (name: string) => JSON.stringify(pathToFileURL(`dist/${name}.js`).href)
+    const rules = `import { Rule } from ${dist("invariants")}
+      const about = { id: "acme.calls", statement: "Nothing is called.", hint: "Do it yourself." }
+      export default Rule.make({ ...about, on: ["tool/call"], initial: 0, step: (at, { data }) => new Rule.Broken(at, [data.callId]) })`
+    const cwd = folderWith({ "good.jsonl": lawful, "rules.mjs": rules, "none.mjs": "export const a = 1" })
+    const check = (...args: ReadonlyArray<string>) => program(["check", ...args], { cwd })
+    const [held, spared, explained, refused, missing] = await Promise.all([
+      check("good.jsonl", "--rules", "rules.mjs", "--only", "acme"),
+      check("good.jsonl", "--rules=rules.mjs", "--except", "acme.calls"),
+      check("--explain", "acme", "--rules", "rules.mjs"),
+      check("good.jsonl", "--rules", "none.mjs", "--json"),
+      check("good.jsonl", "--rules", "./no.mjs"),
+    ])
+    expect(held).toMatchObject({ code: 1, stdout: expect.stringContaining("acme.calls at seq") })
+    expect(spared.code).toBe(0)
+    expect(explained.stdout).toMatch(/^acme\.calls\n {2}Nothing is called\.\n {2}Do it yourself\./)
+    const error = { code: "WRONG_USAGE", message: expect.stringContaining('exports "a", which is no rule') }
+    expect([refused.code, JSON.parse(refused.stdout)]).toEqual([2, { error }])
+    expect(missing).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^the rules module .* does not load/),
+    })
   })
 
   it("explains rules, and lists them", async () => {

@@ -1,10 +1,10 @@
 /** What pages quote is in the examples, and what they say is printed is printed. */
-import { cpSync } from "node:fs"
+import { cpSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { folder as newFolder, program } from "../cli/program.ts"
 import { blocksOf, pages } from "./Page.ts"
-import { folder, runExamples, sources } from "./runExamples.ts"
+import { folder, linkPackages, runExamples, sources, toModule } from "./runExamples.ts"
 
 const blocks = [...pages].flatMap(([path, text]) => blocksOf(text).map((block) => ({ path, ...block })))
 
@@ -74,6 +74,8 @@ describe("command lines", () => {
   const prompt = "$ npx effect-harness "
   const home = newFolder()
   cpSync(join(folder, "logs"), home, { recursive: true })
+  linkPackages(home)
+  writeFileSync(join(home, "rules.mjs"), toModule("42-rules-module.ts"))
 
   const shown = blocks.filter(({ language }) => language === "console")
 

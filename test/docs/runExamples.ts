@@ -1,7 +1,7 @@
 /**
  * The examples as their readers run them: in a project that has the built package in its node_modules.
  *
- * In:  nothing; `npm test` has built `dist` before.      Out: what each example prints.
+ * In:  nothing; `npm test` has built `dist` before.      Out: what each example prints; one as a module, in a folder where it runs.
  * Order: all of them run in one process, one after the other; starting effect once is the dear part.
  * Not here: the examples that are tests of their own (`exampleTests.test.ts`).
  */
@@ -47,24 +47,26 @@ const Printed = Schema.Record(Schema.String, Schema.String)
 /** No key of the person who runs the tests reaches an example. */
 const environment = { PATH: process.env["PATH"] }
 
+/** Give a folder the packages that examples import. */
+export const linkPackages = (project: string): void => {
+  mkdirSync(join(project, "node_modules"))
+  symlinkSync(resolve("."), join(project, "node_modules/effect-harness"))
+  for (const name of ["effect", "@effect", "@ai-sdk"])
+    symlinkSync(resolve("node_modules", name), join(project, "node_modules", name))
+}
+
+/** An example as JavaScript. */
+export const toModule = (name: string): string =>
+  transformSync(sources.get(name) ?? "", { loader: "ts", format: "esm", target: "node20" }).code
+
 /** What each example prints, by file name. */
 export const runExamples = (): Readonly<Record<string, string>> => {
   const project = mkdtempSync(join(tmpdir(), "effect-harness-docs-"))
   try {
-    mkdirSync(join(project, "node_modules"))
-    symlinkSync(resolve("."), join(project, "node_modules/effect-harness"))
-    for (const name of ["effect", "@effect", "@ai-sdk"])
-      symlinkSync(resolve("node_modules", name), join(project, "node_modules", name))
+    linkPackages(project)
     cpSync(join(folder, "logs"), join(project, "logs"), { recursive: true })
     const names = [...sources.keys()].filter((name) => !name.endsWith(".test.ts"))
-    for (const name of names) {
-      const { code } = transformSync(sources.get(name) ?? "", {
-        loader: "ts",
-        format: "esm",
-        target: "node20",
-      })
-      writeFileSync(join(project, name.replace(/ts$/, "mjs")), code)
-    }
+    for (const name of names) writeFileSync(join(project, name.replace(/ts$/, "mjs")), toModule(name))
     writeFileSync(join(project, "run.mjs"), runner)
     const output = execFileSync(process.execPath, ["run.mjs", ...names], {
       cwd: project,

@@ -1,5 +1,5 @@
 /** What npm would publish works in plain Node, with nothing beside it but effect, and what two doors need: the client of Postgres, and fast-check. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -110,5 +110,23 @@ describe("the packed package", () => {
     const ran = effectHarness("run", "double it", ...common, "--tools", "./tools.mjs", "--allow", "double")
     const { log } = Schema.decodeUnknownSync(Schema.Struct({ log: Schema.String }))(JSON.parse(ran))
     expect(effectHarness("show", log)).toContain("42 in one copy")
+  })
+
+  it("lets a rules module and the command line share one copy of the package", () => {
+    writeFileSync(
+      join(project, "rules.mjs"),
+      [
+        'import { Rule } from "effect-harness/invariants"',
+        "export const none = Rule.make({",
+        '  id: "acme.none", statement: "Nothing is logged.", hint: "Log nothing.", initial: 0,',
+        '  step: (state) => new Rule.Broken(state, ["something is logged"]),',
+        "})",
+      ].join("\n"),
+    )
+    const log = join(installed, "docs/examples/logs/lawful.jsonl")
+    const words = [join(installed, "dist/bin.js"), "check", log, "--rules", "./rules.mjs", "--limit", "1"]
+    const { status, stdout } = spawnSync(process.execPath, words, { cwd: project, encoding: "utf8" })
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/violations\n {2}acme\.none at seq 0/)
   })
 })
