@@ -17,8 +17,8 @@ const steps = {
     [1e-3, "ns"],
   ],
   bytes: [
-    [2 ** 20, "MB"],
-    [2 ** 10, "kB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
     [1, "B"],
   ],
 } as const
