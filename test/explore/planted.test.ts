@@ -4,7 +4,7 @@
  *
  * LONG=1 prints how many schedules it takes, over 30 seeds, beside orders that are drawn without any plan.
  */
-import { afterAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { isLong, report } from "../store/scale.ts"
 import { plant } from "./plant.ts"
 import { plants } from "./plants.ts"
@@ -13,13 +13,13 @@ const seeds = Array.from({ length: isLong ? 30 : 1 }, (_, seed) => seed + 1)
 const runs = isLong ? 5_000 : 2_000
 /** Without a plan most of them are never found: enough to show it. */
 const plainRuns = 400
-const table: Array<string> = []
-afterAll(() => report(["schedules until it is found: median, p90, worst", ...table].join("\n")))
+beforeAll(() => report("schedules until it is found: median, p90, worst"))
 
 const summary = (counts: ReadonlyArray<number>, most: number): string => {
   const sorted = counts.toSorted((left, right) => left - right)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-  return [at(0.5), at(0.9), at(1)].map((count) => (count > most ? `>${most}` : `${count}`)).join(", ")
+  const found = `${counts.filter((count) => count <= most).length} of ${counts.length} seeds`
+  return `${[at(0.5), at(0.9), at(1)].map((count) => (count > most ? `>${most}` : `${count}`)).join(", ")} (${found})`
 }
 
 describe("a planted bug", () => {
@@ -38,7 +38,8 @@ describe("a planted bug", () => {
         return summary(counts, most)
       }
       const explored = await count("explore", runs)
-      table.push(`${planted.name}: ${explored}${isLong ? ` · plain ${await count("plain", plainRuns)}` : ""}`)
+      const plain = isLong ? ` · plain ${await count("plain", plainRuns)}` : ""
+      report(`${planted.name}: ${explored}${plain}`)
     },
     3_600_000,
   )
