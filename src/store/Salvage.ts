@@ -1,13 +1,15 @@
 /**
  * What can still be read of a log, however broken it is, and what cannot.
  *
- * In:  the bytes of a log.      Out: every intact event, by seq; every gap, by place. Nothing intact is left out unnamed.
+ * In:  the bytes of a log, whole or piece by piece.      Out: every intact event, by seq; every gap, by place. Nothing intact
+ * is left out unnamed. A survey holds no events: what it holds grows with the faults of a log, not with its length.
  * Fails with: nothing. The result need not be lawful: a log with gaps is to be looked at, or to begin a new one with.
  * Not here: opening logs (`LogFile.ts`, which stops at the first line that it cannot read), the order of events (`contract/`).
  */
 import { Result } from "effect"
+import type { Refusal } from "../event/EventCodec.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
-import { lengthOfBom, lineFeed, readLine, versionOf } from "./readLine.ts"
+import { lineFeed, readLine, splitLines, versionOfLine } from "./readLine.ts"
 import type { Place } from "./SessionStore.ts"
 
 /** Events that are gone, or bytes that say nothing. */
@@ -42,64 +44,74 @@ const stepBytes = 2 ** 18
  * The same with pauses, in which it can be stopped. Units: bytes that were read since the last pause.
  */
 export const salvageInSteps = function* (bytes: Uint8Array): Generator<number, Salvage> {
-  const logVersion = versionOf(bytes)?.found ?? version
-  const kept = new Map<number, { readonly event: SessionEvent; readonly place: Place }>()
-  const unread: Array<Gap> = []
-  const repeats: Array<Gap> = []
-  let readBytes = 0
-  for (const piece of piecesOf(bytes, logVersion)) {
-    readBytes += piece.bytes.length + 1
-    if (readBytes >= stepBytes) {
-      yield readBytes
-      readBytes = 0
-    }
-    if (Result.isFailure(piece.read)) {
-      unread.push({ ...piece.place, byteLength: piece.bytes.length, reason: piece.read.failure.message })
-      continue
-    }
-    const twice = piece.read.success.filter((event) => kept.has(event.seq))
-    for (const event of piece.read.success) {
-      if (!kept.has(event.seq)) kept.set(event.seq, { event, place: piece.place })
-    }
-    if (twice.length > 0) repeats.push(repeated(piece, twice))
+  const rows = openRows(Number.POSITIVE_INFINITY)
+  const survey = openSurvey()
+  const kept: Array<SessionEvent> = []
+  let toldBytes = 0
+  for (const row of rowsOf(bytes, rows)) {
+    for (const event of survey.take(row)) kept.push(event)
+    const doneBytes = row.place.byteOffset + row.byteLength
+    if (doneBytes - toldBytes < stepBytes) continue
+    yield doneBytes - toldBytes
+    toldBytes = doneBytes
   }
-  const found = [...kept.values()].sort((a, b) => a.event.seq - b.event.seq)
-  const { gaps, unbroken } = nameHoles(found, unread)
-  const named = [...gaps, ...repeats].sort((a, b) => a.byteOffset - b.byteOffset)
-  return { version: logVersion, events: found.map(({ event }) => event), gaps: named, unbroken }
+  const events = kept.sort((a, b) => a.seq - b.seq)
+  return { version: rows.version(), events, gaps: survey.gaps(), unbroken: survey.missing(0) }
 }
 
-interface Piece {
+const rowsOf = function* (bytes: Uint8Array, rows: ReturnType<typeof openRows>): Generator<Row> {
+  yield* rows.push(bytes)
+  yield* rows.end()
+}
+
+/** A row that can be read, or bytes that cannot. */
+export interface Row {
   readonly place: Place
-  readonly bytes: Uint8Array
-  readonly read: ReturnType<typeof readLine>
+  /** Units: bytes. */
+  readonly byteLength: number
+  readonly read: Result.Result<ReadonlyArray<SessionEvent>, Refusal>
+  /** Whether it is one whole line of the log. */
+  readonly isLine: boolean
 }
 
-const repeated = ({ place, bytes }: Piece, twice: ReadonlyArray<SessionEvent>): Gap => ({
-  ...place,
-  byteLength: bytes.length,
-  reason: `seq ${twice.map((event) => event.seq).join(", ")} stands earlier in the log; what stands here is left out`,
-})
-
-/** Lines, or where a line cannot be read, the rows that begin within it. The last line may lack its line feed. */
-const piecesOf = function* (bytes: Uint8Array, logVersion: number): Generator<Piece> {
-  let start = lengthOfBom(bytes)
-  for (let line = 1; start < bytes.length; line++) {
-    const feed = bytes.indexOf(lineFeed, start)
-    const end = feed === -1 ? bytes.length : feed
-    yield* piecesOfLine(bytes.subarray(start, end), { line, byteOffset: start }, logVersion, feed === -1)
-    start = end + 1
+/**
+ * Find the rows in the bytes of a log that come piece by piece: lines, or where a line cannot be read, the rows that begin
+ * within it. The last line may lack its line feed. A line of more than `longestBytes` is not read.
+ */
+export const openRows = (longestBytes: number) => {
+  const splitter = splitLines(longestBytes)
+  let logVersion = version
+  const push = function* (bytes: Uint8Array, isUnfinished = false): Generator<Row> {
+    for (const { place, text, byteLength } of splitter.push(bytes)) {
+      if (isUnfinished && byteLength === 0) return
+      if (place.line === 1 && !isUnfinished) logVersion = versionOfLine(text)?.found ?? version
+      if (byteLength > longestBytes) yield tooLong(place, byteLength, longestBytes)
+      else yield* rowsOfLine(text, place, logVersion, isUnfinished)
+    }
+  }
+  return {
+    push: (bytes: Uint8Array) => push(bytes),
+    /** What stands behind the last line feed. */
+    end: () => (splitter.heldBytes() === 0 ? [] : push(new Uint8Array([lineFeed]), true)),
+    /** The version that the log names, or the present one while it has named none. */
+    version: () => logVersion,
   }
 }
 
-const piecesOfLine = function* (
+const tooLong = (place: Place, byteLength: number, longestBytes: number): Row => {
+  const message = `the line has ${byteLength} bytes and is not read: at most ${longestBytes} are`
+  return { place, byteLength, read: Result.fail({ rule: "log.lossless", message }), isLine: true }
+}
+
+const rowsOfLine = function* (
   bytes: Uint8Array,
   place: Place,
   logVersion: number,
   isUnfinished: boolean,
-): Generator<Piece> {
+): Generator<Row> {
   const whole = readLine(bytes, logVersion)
-  if (Result.isSuccess(whole)) return yield { place, bytes, read: whole }
+  const isLine = !isUnfinished
+  if (Result.isSuccess(whole)) return yield { place, byteLength: bytes.length, read: whole, isLine }
   const starts = findRows(bytes)
   for (const [index, from] of starts.entries()) {
     const part = bytes.subarray(from, starts[index + 1] ?? bytes.length)
@@ -107,8 +119,9 @@ const piecesOfLine = function* (
     const why = isUnfinished && index === starts.length - 1 ? unfinished : (text: string) => text
     yield {
       place: { ...place, byteOffset: place.byteOffset + from },
-      bytes: part,
+      byteLength: part.length,
       read: Result.mapError(read, ({ rule, message }) => ({ rule, message: why(message) })),
+      isLine: isLine && starts.length === 1,
     }
   }
 }
@@ -126,10 +139,86 @@ const findRows = (bytes: Uint8Array): ReadonlyArray<number> => {
   return starts
 }
 
-interface Found {
-  readonly event: SessionEvent
-  readonly place: Place
+/** Events without a gap between them, and where the first and the last of them stand. */
+interface Run {
+  readonly from: number
+  to: number
+  readonly first: Place
+  last: Place
 }
+
+/** Take stock of the rows of a log, one after the other. */
+export const openSurvey = () => {
+  /** By seq; no two touch. */
+  const runs: Array<Run> = []
+  const unread: Array<Gap> = []
+  const repeats: Array<Gap> = []
+  let isInOrder = true
+
+  /** Remember an event; false when it stands earlier in the log. */
+  const add = ({ seq }: SessionEvent, place: Place): boolean => {
+    const next = indexAfter(runs, seq)
+    const [before, after] = [runs[next - 1], runs[next]]
+    if (before !== undefined && before.to >= seq) return false
+    isInOrder &&= after === undefined && seq === (before === undefined ? 0 : before.to + 1)
+    const run = before?.to === seq - 1 ? before : { from: seq, to: seq, first: place, last: place }
+    run.to = seq
+    run.last = place
+    if (run !== before) runs.splice(next, 0, run)
+    if (after?.from !== seq + 1) return true
+    run.to = after.to
+    run.last = after.last
+    runs.splice(runs.indexOf(after), 1)
+    return true
+  }
+
+  return {
+    /** Take the next row; gives the events of it that do not stand earlier. */
+    take: ({ place, byteLength, read, isLine }: Row): ReadonlyArray<SessionEvent> => {
+      isInOrder &&= isLine
+      if (Result.isFailure(read)) {
+        unread.push({ ...place, byteLength, reason: read.failure.message })
+        return []
+      }
+      const twice: Array<SessionEvent> = []
+      const fresh = read.success.filter((event) => add(event, place) || void twice.push(event))
+      if (twice.length > 0) repeats.push({ ...place, byteLength, reason: repeated(twice) })
+      return fresh
+    },
+    gaps: (): ReadonlyArray<Gap> =>
+      [...nameHoles(runs, unread), ...repeats].sort((a, b) => a.byteOffset - b.byteOffset),
+    /** The first seq from this one on that is missing. */
+    missing: (from: number): number => {
+      const run = runs[indexAfter(runs, from) - 1]
+      return run === undefined || run.to < from ? from : run.to + 1
+    },
+    /** The first and the last event from this seq on. */
+    behind: (seq: number): { readonly from: number; readonly to: number } | undefined => {
+      const last = runs.at(-1)
+      if (last === undefined || last.to < seq) return undefined
+      const first = runs.find(({ to }) => to >= seq) ?? last
+      return { from: Math.max(first.from, seq), to: last.to }
+    },
+    /** Whether the log is whole lines that stand in the order of their events, and no more. */
+    isInOrder: (): boolean => isInOrder && unread.length === 0 && repeats.length === 0,
+  }
+}
+
+/** How many runs begin at this seq or before. */
+const indexAfter = (runs: ReadonlyArray<Run>, seq: number): number => {
+  // Nearly every event goes on where the latest one was.
+  if ((runs.at(-1)?.from ?? 0) <= seq) return runs.length
+  let [low, high] = [0, runs.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((runs[middle]?.from ?? 0) <= seq) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const repeated = (twice: ReadonlyArray<SessionEvent>): string =>
+  `seq ${twice.map((event) => event.seq).join(", ")} stands earlier in the log; what stands here is left out`
 
 /** Events that are missing between two that were found. */
 interface Hole {
@@ -140,36 +229,28 @@ interface Hole {
   readonly next: Place
 }
 
-const findHoles = (found: ReadonlyArray<Found>) => {
-  const holes: Array<Hole> = []
-  let unbroken = found.length
-  let due = 0
-  let after = -1
-  for (const [index, { event, place }] of found.entries()) {
-    if (event.seq > due) {
-      unbroken = Math.min(unbroken, index)
-      holes.push({ seqs: { from: due, to: event.seq - 1 }, after, next: place })
-    }
-    due = event.seq + 1
-    after = place.byteOffset
-  }
-  return { holes, unbroken }
-}
+const holesBetween = (runs: ReadonlyArray<Run>): ReadonlyArray<Hole> =>
+  runs.flatMap(({ from, first }, index) => {
+    const before = runs[index - 1]
+    const due = before === undefined ? 0 : before.to + 1
+    return from === due
+      ? []
+      : [{ seqs: { from: due, to: from - 1 }, after: before?.last.byteOffset ?? -1, next: first }]
+  })
 
 /** Give each hole in the numbers to the unreadable bytes that lie between its neighbours, or to a gap of its own. */
-const nameHoles = (found: ReadonlyArray<Found>, unread: ReadonlyArray<Gap>) => {
-  const { holes, unbroken } = findHoles(found)
+const nameHoles = (runs: ReadonlyArray<Run>, unread: ReadonlyArray<Gap>): ReadonlyArray<Gap> => {
   const gaps = [...unread]
   // Both are gone through once, in the order of the file: bytes that lie before one hole lie before those that follow.
   let at = 0
-  for (const { seqs, after, next } of holes.toSorted((a, b) => a.after - b.after)) {
+  for (const { seqs, after, next } of holesBetween(runs).toSorted((a, b) => a.after - b.after)) {
     while ((unread[at]?.byteOffset ?? Number.POSITIVE_INFINITY) <= after) at++
     const gap = unread[at]
     if (gap === undefined || gap.byteOffset >= next.byteOffset)
       gaps.push({ ...next, byteLength: 0, seqs, reason: missing(seqs) })
     else gaps[at++] = { ...gap, seqs }
   }
-  return { gaps, unbroken }
+  return gaps
 }
 
 const missing = ({ from, to }: { readonly from: number; readonly to: number }): string =>
