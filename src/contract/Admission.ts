@@ -1,50 +1,52 @@
 /**
  * Whether an event may follow what was admitted before it: one pure fold, the same at append and at load.
  *
- * In:  a state and a numbered event of `event/EventCodec`.      Out: the next state.
+ * In:  a state, a numbered event of `event/EventCodec`, the seq that is due.      Out: the next state.
  * Fails with: `Refused`; the state given stays good, so a batch that is refused leaves nothing behind.
  * Not here: payloads (`event/EventCodec`, which has decided log.version and log.lossless), the rules (`AlwaysOn.ts`).
  */
 import { Result } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import { inOrder, numbering } from "./AlwaysOn.ts"
+import { beginning, byType, numbering } from "./AlwaysOn.ts"
 import { listenersOf } from "./listeners.ts"
-import { misnumbered } from "./logRules.ts"
+import { misbegun, misnumbered } from "./logRules.ts"
 import { nowhere } from "./Place.ts"
 import type { Fold } from "./Rule.ts"
 
 /** Which rule an event would break, and how. */
-export interface Refused {
+export class Refused {
   readonly rule: string
   readonly message: string
+  constructor(rule: string, message: string) {
+    this.rule = rule
+    this.message = message
+  }
 }
 
-/** Where the always-on rules stand. */
-export interface Admission {
-  /** The seq that is due; the one rule for which every event changes something, so no fold. */
-  readonly due: number
-  readonly others: ReadonlyArray<Fold<SessionEvent>>
-}
+/** Where the always-on rules stand that look at some types only. What the others have to remember is the seq that is due. */
+export type Admission = ReadonlyArray<Fold<SessionEvent>>
 
-export const initial: Admission = { due: 0, others: inOrder.map((rule) => rule.fold) }
+export const initial: Admission = byType.map((rule) => rule.fold)
 
-const listeners = listenersOf(inOrder)
+const listeners = listenersOf(byType)
 
 /** Admit one event. A rule is only told the events whose types it names. */
-export const admit = (state: Admission, event: SessionEvent): Result.Result<Admission, Refused> => {
-  if (event.seq !== state.due)
-    return Result.fail({ rule: numbering.id, message: misnumbered(event, state.due) })
-  let others: Array<Fold<SessionEvent>> | undefined
+export const admit = (state: Admission, event: SessionEvent, due: number): Admission | Refused => {
+  if (event.seq !== due) return new Refused(numbering.id, misnumbered(event, due))
+  const wrong = misbegun(event, due > 0)
+  if (wrong !== undefined) return new Refused(beginning.id, wrong)
+  let next: Array<Fold<SessionEvent>> | undefined
   for (const { rule, at } of listeners(event)) {
-    const fold = state.others[at] ?? rule.fold
-    const next = step(fold, event)
-    const [first] = next.broken
-    if (first !== undefined) return Result.fail({ rule: rule.id, message: first })
-    if (next === fold) continue
-    others ??= state.others.slice()
-    others[at] = next
+    const fold = state[at] ?? rule.fold
+    // No always-on rule asks where in the log it is.
+    const stepped = fold.step(event, nowhere)
+    if (stepped === fold) continue
+    const [first] = stepped.broken
+    if (first !== undefined) return new Refused(rule.id, first)
+    next ??= state.slice()
+    next[at] = stepped
   }
-  return Result.succeed({ due: state.due + 1, others: others ?? state.others })
+  return next ?? state
 }
 
 /** Admit a whole log, or say which of its events is the first that is refused. */
@@ -53,12 +55,9 @@ export const admitAll = (
 ): Result.Result<Admission, Refused & { readonly index: number }> => {
   let admission = initial
   for (const [index, event] of events.entries()) {
-    const admitted = admit(admission, event)
-    if (Result.isFailure(admitted)) return Result.fail({ ...admitted.failure, index })
-    admission = admitted.success
+    const admitted = admit(admission, event, index)
+    if (admitted instanceof Refused) return Result.fail({ ...admitted, index })
+    admission = admitted
   }
   return Result.succeed(admission)
 }
-
-/** No always-on rule asks where in the log it is. */
-const step = (fold: Fold<SessionEvent>, event: SessionEvent) => fold.step(event, nowhere)

@@ -1,7 +1,7 @@
 /**
  * The rules marked A: what keeps a log readable and keeps side effects from doubling.
  *
- * In:  nothing.      Out: `alwaysOn`, all of them; `inOrder`, those that look at more than one event; `aboutOne`, the others.
+ * In:  nothing.      Out: `alwaysOn`, all of them; `aboutOne`, those about one event alone; `numbering`, `beginning` and `byType`, the others.
  * Not here: the rules that only development and the verifier check (`invariant/`).
  * Source: PROTOCOL "Rules".
  */
@@ -10,19 +10,14 @@ import { logEpoch, logLossless, logSeq, logStart, logVersion } from "./logRules.
 import type { Rule } from "./Rule.ts"
 import { approvalSingle, rerunAllowed } from "./startRules.ts"
 
-/** Number the events; the only rule for which a chunk changes anything. */
+/** Number the events, from the one that begins the log: the two rules that look at every event, chunks too. */
 export const numbering: Rule = logSeq
+export const beginning: Rule = logStart
 
-export const inOrder: ReadonlyArray<Rule> = [
-  logStart,
-  logEpoch,
-  callUnique,
-  inboxUnique,
-  approvalSingle,
-  rerunAllowed,
-]
+/** The rules that look at some types of events only. */
+export const byType: ReadonlyArray<Rule> = [logEpoch, callUnique, inboxUnique, approvalSingle, rerunAllowed]
 
 /** The rules about one event alone; `event/EventCodec` has decided them before an event exists. */
 export const aboutOne: ReadonlyArray<Rule> = [logVersion, logLossless]
 
-export const alwaysOn: ReadonlyArray<Rule> = [numbering, ...aboutOne, ...inOrder]
+export const alwaysOn: ReadonlyArray<Rule> = [numbering, ...aboutOne, beginning, ...byType]

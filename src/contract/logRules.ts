@@ -7,6 +7,11 @@ import * as JsonCopy from "../event/JsonCopy.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { Broken, make } from "./Rule.ts"
 
+export const misbegun = ({ type }: SessionEvent, started: boolean): string | undefined => {
+  if (started !== (type === "session/start")) return undefined
+  return started ? "session/start comes twice" : `the first event is ${type}`
+}
+
 export const logStart = make({
   id: "log.start",
   statement: "A log begins with session/start, at seq 0, and has no other.",
@@ -14,8 +19,8 @@ export const logStart = make({
   hint: "Create the session with SessionLog.create, which writes it.",
   initial: false,
   step: (started, event) => {
-    if (started !== (event.type === "session/start")) return true
-    return new Broken(true, [started ? "session/start comes twice" : `the first event is ${event.type}`])
+    const wrong = misbegun(event, started)
+    return wrong === undefined ? true : new Broken(true, [wrong])
   },
 })
 

@@ -12,13 +12,20 @@ type Members = { readonly [key: string]: unknown }
 const isPlain = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
+/** Count the members; a list of their names would be made only to be thrown away. */
+const sizeOf = (value: Members): number => {
+  let size = 0
+  for (const _ in value) size++
+  return size
+}
+
 const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1
 
 const isDelta = (type: unknown): type is "text-delta" | "reasoning-delta" | "arguments-delta" =>
   type === "text-delta" || type === "reasoning-delta" || type === "arguments-delta"
 
 export const copyChunk = (data: unknown): Payload<"assistant/chunk"> | undefined => {
-  if (!isPlain(data) || Object.keys(data).length !== 3) return undefined
+  if (!isPlain(data) || sizeOf(data) !== 3) return undefined
   const { turn, step, chunk } = data
   if (!isOrdinal(turn) || !isOrdinal(step) || !isPlain(chunk)) return undefined
   const copy = copyBlock(chunk)
@@ -27,7 +34,7 @@ export const copyChunk = (data: unknown): Payload<"assistant/chunk"> | undefined
 
 /** Each property is read once, and each form has so many. */
 const copyBlock = (chunk: Members): BlockChunk | undefined => {
-  const size = Object.keys(chunk).length
+  const size = sizeOf(chunk)
   const { type, block } = chunk
   if (typeof block !== "string" || block === "") return undefined
   if (type === "block-end") return size === 2 ? { type, block } : undefined

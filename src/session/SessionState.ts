@@ -7,7 +7,7 @@
  */
 import { HashMap } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
-import type { ToolCallBlock } from "../message/Content.ts"
+import type { AssistantContent, ToolCallBlock } from "../message/Content.ts"
 
 export type Status = "idle" | "running" | "disposed"
 
@@ -62,41 +62,27 @@ export const initial: SessionState = {
   configSeq: -1,
 }
 
-const without = (
-  pending: ReadonlyArray<InboxMessage>,
-  gone: ReadonlyArray<string>,
-): ReadonlyArray<InboxMessage> => {
-  if (gone.length === 0) return pending
-  const ids = new Set(gone)
-  return pending.filter((message) => !ids.has(message.messageId))
+/** A copy that nobody else has yet. */
+type Own = { -readonly [K in keyof SessionState]: SessionState[K] }
+
+/** Fold one event. The state given stays as it is. */
+export const next = (previous: SessionState, event: SessionEvent): SessionState => {
+  const state = copy(previous)
+  state.nextSeq = event.seq + 1
+  move(state, event)
+  return state
 }
 
-const arrive = (
-  state: SessionState,
-  kind: MessageKind,
-  event: { readonly seq: number; readonly data: { readonly messageId: string } },
-): SessionState => ({
-  ...state,
-  pending: [...state.pending, { messageId: event.data.messageId, kind, seq: event.seq }],
-})
+/** Whether `next` changes more than `nextSeq`: for pieces of a stream, which come by the thousand, it does not. */
+export const isMoved = (event: SessionEvent): boolean => event.type !== "assistant/chunk"
 
-const setPhase = (
-  state: SessionState,
-  callId: string,
-  phase: CallState["phase"],
-  key?: string,
-): SessionState => ({
-  ...state,
-  calls: HashMap.modify(state.calls, callId, (call) => ({
-    ...call,
-    phase,
-    ...(key !== undefined && { key }),
-  })),
-})
+/** The state behind events that have moved nothing. */
+export const numbered = (state: SessionState, nextSeq: number): SessionState =>
+  state.nextSeq === nextSeq ? state : Object.assign(copy(state), { nextSeq })
 
-/** Written out because it runs for every chunk, and a spread costs ten times as much. */
-const advance = (state: SessionState, nextSeq: number): SessionState => ({
-  nextSeq,
+/** Written out because a spread of a spread costs forty times as much. */
+const copy = (state: SessionState): Own => ({
+  nextSeq: state.nextSeq,
   id: state.id,
   epoch: state.epoch,
   pending: state.pending,
@@ -110,20 +96,18 @@ const advance = (state: SessionState, nextSeq: number): SessionState => ({
   configSeq: state.configSeq,
 })
 
-/** Fold one event. The state given stays as it is. */
-export const next = (previous: SessionState, event: SessionEvent): SessionState => {
-  const state = advance(previous, event.seq + 1)
+const move = (state: Own, event: SessionEvent): void => {
   switch (event.type) {
     case "session/start":
-      return { ...state, id: event.data.id }
+      state.id = event.data.id
+      return
     case "session/resume":
-      return {
-        ...state,
-        epoch: event.data.epoch,
-        phase: state.phase === "streaming" ? "broken" : state.phase,
-      }
+      state.epoch = event.data.epoch
+      if (state.phase === "streaming") state.phase = "broken"
+      return
     case "request/config":
-      return { ...state, configSeq: event.seq }
+      state.configSeq = event.seq
+      return
     case "user/message":
       return arrive(state, "user", event)
     case "steering/message":
@@ -131,46 +115,65 @@ export const next = (previous: SessionState, event: SessionEvent): SessionState 
     case "context/message":
       return arrive(state, "context", event)
     case "message/cancelled":
-      return { ...state, pending: without(state.pending, event.data.messageIds) }
+      return leave(state, event.data.messageIds)
     case "turn/start":
-      return {
-        ...state,
-        turn: event.data.turn,
-        turnIsOpen: true,
-        aborting: false,
-        step: 0,
-        phase: "none",
-        pending: without(state.pending, event.data.claims),
-      }
+      state.turn = event.data.turn
+      state.turnIsOpen = true
+      state.aborting = false
+      state.step = 0
+      state.phase = "none"
+      return leave(state, event.data.claims)
     case "turn/abort":
-      return { ...state, aborting: true }
+      state.aborting = true
+      return
     case "step/start":
-      return {
-        ...state,
-        step: event.data.step,
-        phase: "streaming",
-        calls: HashMap.empty(),
-        callOrder: [],
-        pending: without(state.pending, event.data.claims),
-      }
-    case "assistant/message": {
-      const blocks = event.data.content.filter((block) => block.type === "tool-call")
-      return {
-        ...state,
-        phase: "answered",
-        calls: HashMap.fromIterable(blocks.map((block) => [block.callId, { block, phase: "open" }])),
-        callOrder: blocks.map((block) => block.callId),
-      }
-    }
+      state.step = event.data.step
+      state.phase = "streaming"
+      setCalls(state, [])
+      return leave(state, event.data.claims)
+    case "assistant/message":
+      state.phase = "answered"
+      return setCalls(state, event.data.content)
     case "tool/call":
       return setPhase(state, event.data.callId, "running", event.data.key)
     case "tool/result":
       return setPhase(state, event.data.callId, "done")
     case "step/end":
-      return { ...state, phase: "none", calls: HashMap.empty(), callOrder: [] }
+      state.phase = "none"
+      return setCalls(state, [])
     case "turn/end":
-      return { ...state, turnIsOpen: false, aborting: false, phase: "none" }
+      state.turnIsOpen = false
+      state.aborting = false
+      state.phase = "none"
+      return
     default:
-      return state
   }
+}
+
+const arrive = (
+  state: Own,
+  kind: MessageKind,
+  { seq, data: { messageId } }: { readonly seq: number; readonly data: { readonly messageId: string } },
+): void => {
+  state.pending = [...state.pending, { messageId, kind, seq }]
+}
+
+const leave = (state: Own, gone: ReadonlyArray<string>): void => {
+  if (gone.length === 0) return
+  const ids = new Set(gone)
+  state.pending = state.pending.filter((message) => !ids.has(message.messageId))
+}
+
+const setCalls = (state: Own, content: AssistantContent): void => {
+  const blocks = content.filter((block) => block.type === "tool-call")
+  state.calls = HashMap.fromIterable(blocks.map((block) => [block.callId, { block, phase: "open" }]))
+  state.callOrder = blocks.map((block) => block.callId)
+}
+
+const setPhase = (state: Own, callId: string, phase: CallState["phase"], key?: string): void => {
+  state.calls = HashMap.modify(state.calls, callId, (call) => ({
+    ...call,
+    phase,
+    ...(key !== undefined && { key }),
+  }))
 }

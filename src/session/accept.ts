@@ -16,15 +16,23 @@ import type { SessionObserver } from "./Observer.ts"
 import * as SessionState from "./SessionState.ts"
 
 export interface Ledger {
+  /** All or none. */
   readonly accept: (
     drafts: ReadonlyArray<EventDraft>,
   ) => Result.Result<ReadonlyArray<SessionEvent>, EventRejected>
+  /** The same for one, without a list: the way of chunks. */
+  readonly acceptOne: (draft: EventDraft) => Result.Result<SessionEvent, EventRejected>
   readonly state: () => SessionState.SessionState
   readonly history: () => History.History
   readonly log: () => ReadonlyArray<SessionEvent>
+  /** The events from a seq on. */
+  readonly since: (seq: number) => ReadonlyArray<SessionEvent>
 }
 
-const reject = (type: string, { rule, message }: Admission.Refused): Result.Result<never, EventRejected> =>
+const reject = (
+  type: string,
+  { rule, message }: Admission.Refused | EventCodec.Refusal,
+): Result.Result<never, EventRejected> =>
   Result.fail(new EventRejected({ rule, type, message: `${rule}: ${message}` }))
 
 /** Begin with a log that has been admitted as `admission` says. */
@@ -47,18 +55,19 @@ export const makeLedger = (options: {
       const events: Array<SessionEvent> = []
       let nextAdmission = admission
       for (const draft of drafts) {
-        const event = EventCodec.fromDraft(draft, log.length + events.length, at, registry)
-        if (Result.isFailure(event)) return reject(draft.type, event.failure)
-        const admitted = Admission.admit(nextAdmission, event.success)
-        if (Result.isFailure(admitted)) return reject(draft.type, admitted.failure)
-        nextAdmission = admitted.success
-        events.push(event.success)
+        const seq = log.length + events.length
+        const event = EventCodec.make(draft, seq, at, registry)
+        if (event instanceof EventCodec.Refusal) return reject(draft.type, event)
+        const admitted = Admission.admit(nextAdmission, event, seq)
+        if (admitted instanceof Admission.Refused) return reject(draft.type, admitted)
+        nextAdmission = admitted
+        events.push(event)
       }
       observer?.onAppend(events)
       let nextState = state
       let nextHistory = history
       for (const event of events) {
-        nextState = SessionState.next(nextState, event)
+        if (SessionState.isMoved(event)) nextState = SessionState.next(nextState, event)
         nextHistory = History.next(nextHistory, event)
       }
       for (const event of events) log.push(event)
@@ -67,8 +76,25 @@ export const makeLedger = (options: {
       history = nextHistory
       return Result.succeed(events)
     },
-    state: () => state,
+    acceptOne: (draft) => {
+      const event = EventCodec.make(draft, log.length, clock.currentTimeMillisUnsafe(), registry)
+      if (event instanceof EventCodec.Refusal) return reject(draft.type, event)
+      const admitted = Admission.admit(admission, event, log.length)
+      if (admitted instanceof Admission.Refused) return reject(draft.type, admitted)
+      observer?.onAppend([event])
+      const nextState = SessionState.isMoved(event) ? SessionState.next(state, event) : state
+      history = History.next(history, event)
+      state = nextState
+      admission = admitted
+      log.push(event)
+      return Result.succeed(event)
+    },
+    state: () => {
+      state = SessionState.numbered(state, log.length)
+      return state
+    },
     history: () => history,
     log: () => [...log],
+    since: (seq) => log.slice(seq),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Bring accepted events into the store, one write at a time, and answer those who wait for it.
  *
- * In:  accepted events; who waits for which durability.      Out: the marks, after every write.
+ * In:  the accepted events; who waits for which durability.      Out: the marks, after every write.
  * Fails with: the store's error, once, for everybody who waits; after it nothing is written again.
  * Order: what is accepted while a write runs goes out together in the next one.
  *
@@ -15,8 +15,6 @@ import { type Marks, reached } from "./publish.ts"
 export type Durable = "written" | "synced"
 
 export interface Committer {
-  /** Keep events for the next write. */
-  readonly add: (events: ReadonlyArray<SessionEvent>) => void
   /** Start writing now, and wait until all up to `seq` is as durable; interruption only stops the waiting. */
   readonly wait: (durability: Durable, seq: number) => Effect.Effect<void, WriteError>
   readonly marks: () => Marks
@@ -26,6 +24,8 @@ export interface Options {
   readonly writer: LogWriter
   /** The last seq that the store holds; -1 for none. */
   readonly lastSeq: number
+  /** All accepted events from a seq on. */
+  readonly since: (seq: number) => ReadonlyArray<SessionEvent>
   /** Run in the background, from a synchronous step. */
   readonly fork: <E>(effect: Effect.Effect<void, E>) => Fiber.Fiber<void, E>
   /** May throw; everybody who waits then dies of that defect, as after a failed write. */
@@ -61,7 +61,7 @@ class Waiter {
 }
 
 export const makeCommitter = (options: Options): Committer => {
-  let queue: Array<SessionEvent> = []
+  let nextSeq = options.lastSeq + 1
   let waiters: Array<Waiter> = []
   let isWriting = false
   let failure: Cause.Cause<WriteError> | undefined
@@ -110,8 +110,8 @@ export const makeCommitter = (options: Options): Committer => {
   const drain = (): void => {
     isWriting = true
     while (waiters.length > 0) {
-      const events = queue
-      queue = []
+      const events = options.since(nextSeq)
+      nextSeq += events.length
       const durability = waiters.some((waiter) => waiter.durability === "synced") ? "synced" : "written"
       const writing = options.fork(Effect.suspend(() => options.writer.append(events, durability)))
       const exit = writing.pollUnsafe()
@@ -128,9 +128,6 @@ export const makeCommitter = (options: Options): Committer => {
   }
 
   return {
-    add: (events) => {
-      for (const event of events) queue.push(event)
-    },
     wait: (durability, seq) => {
       if (failure !== undefined) return Effect.failCause(failure)
       if (reached(marks, durability, seq)) return Effect.void

@@ -30,6 +30,8 @@ interface Listener {
 
 export interface Publisher {
   readonly add: (events: ReadonlyArray<SessionEvent>, durability: Durability) => void
+  /** The same for one that is told as it is accepted: a chunk, of which most sessions have nobody to tell. */
+  readonly addOne: (event: SessionEvent) => void
   readonly release: (marks: Marks) => void
   readonly subscribe: (onEvent: Listener["onEvent"], onEnd?: Listener["onEnd"]) => () => void
   /** Nothing is told after this; what still waits was never confirmed. */
@@ -55,14 +57,14 @@ export const makePublisher = (onDefect: (cause: unknown) => void): Publisher => 
     }
   }
 
-  /** Most sessions have nobody who listens to chunks. */
-  const isForNobody = (durability: Durability) =>
-    durability === "accepted" && listeners.size === 0 && head === waiting.length
-
   return {
     add: (events, durability) => {
       const lastSeq = events.at(-1)?.seq
-      if (lastSeq !== undefined && !isForNobody(durability)) waiting.push({ events, lastSeq, durability })
+      if (lastSeq !== undefined) waiting.push({ events, lastSeq, durability })
+    },
+    addOne: (event) => {
+      if (listeners.size === 0 && head === waiting.length) return
+      waiting.push({ events: [event], lastSeq: event.seq, durability: "accepted" })
     },
     release: (marks) => {
       // A listener may append: its events queue up behind those that are being told.

@@ -56,6 +56,7 @@ const makeParts = (options: Start, { clock, registry, observer, fork }: Around) 
   const committer = makeCommitter({
     writer,
     lastSeq: existing.length - 1,
+    since: ledger.since,
     fork,
     onWritten: publisher.release,
     onFailure: dispose,
@@ -97,10 +98,9 @@ export const start = Effect.fnUntraced(function* (
   ): Result.Result<ReadonlyArray<SessionEvent>, EventRejected> => {
     const accepted = ledger.accept(drafts)
     if (Result.isFailure(accepted)) return accepted
-    committer.add(accepted.success)
     publisher.add(accepted.success, durability)
     try {
-      status.follow(accepted.success)
+      accepted.success.forEach(status.follow)
     } finally {
       publisher.release(committer.marks())
     }
@@ -122,10 +122,15 @@ export const start = Effect.fnUntraced(function* (
       }),
     accept: (draft) => {
       if (isShut()) return Result.fail(poisoned(id))
-      const accepted = accept([draft], "accepted")
-      if (Result.isFailure(accepted)) return Result.fail(accepted.failure)
-      const [event] = accepted.success
-      return event === undefined ? Result.fail(poisoned(id)) : Result.succeed(event)
+      const accepted = ledger.acceptOne(draft)
+      if (Result.isFailure(accepted)) return accepted
+      publisher.addOne(accepted.success)
+      try {
+        status.follow(accepted.success)
+      } finally {
+        publisher.release(committer.marks())
+      }
+      return accepted
     },
     state: ledger.state,
     messages: () => {
@@ -171,11 +176,9 @@ const makeStatus = (ledger: Ledger, onStatus: ((from: Status, to: Status) => voi
   }
   return {
     now: () => status,
-    follow: (events: ReadonlyArray<SessionEvent>) => {
-      for (const event of events) {
-        if (event.type === "turn/start") move("running")
-        if (event.type === "turn/end") move("idle")
-      }
+    follow: ({ type }: SessionEvent) => {
+      if (type === "turn/start") move("running")
+      else if (type === "turn/end") move("idle")
     },
     dispose: () => move("disposed"),
   }

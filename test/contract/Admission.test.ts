@@ -35,11 +35,17 @@ const number = (drafts: ReadonlyArray<EventDraft>): ReadonlyArray<SessionEvent> 
 const verdict = (events: ReadonlyArray<SessionEvent>): string => {
   let state = Admission.initial
   for (const [index, event] of events.entries()) {
-    const next = Admission.admit(state, event)
-    if (Result.isFailure(next)) return `${next.failure.rule} at ${index}`
-    state = next.success
+    const next = Admission.admit(state, event, index)
+    if (next instanceof Admission.Refused) return `${next.rule} at ${index}`
+    state = next
   }
   return "admitted"
+}
+
+const admitted = (state: Admission.Admission, event: SessionEvent): Admission.Admission => {
+  const next = Admission.admit(state, event, event.seq)
+  if (next instanceof Admission.Refused) throw new Error(next.message)
+  return next
 }
 
 /** All rules, each stepped over every event without any short way. */
@@ -156,9 +162,9 @@ describe("Admission", () => {
   it("leaves the state it was given as it was", () => {
     const [start, first, again] = number([begin, Draft.user("m"), Draft.user("m")])
     if (start === undefined || first === undefined || again === undefined) throw new Error("three events")
-    const before = Result.getOrThrow(Admission.admit(Admission.initial, start))
-    const after = Result.getOrThrow(Admission.admit(before, first))
-    expect(Result.isFailure(Admission.admit(after, again))).toBe(true)
-    expect(Result.isSuccess(Admission.admit(before, first))).toBe(true)
+    const before = admitted(Admission.initial, start)
+    const after = admitted(before, first)
+    expect(Admission.admit(after, again, again.seq)).toBeInstanceOf(Admission.Refused)
+    expect(Admission.admit(before, first, first.seq)).toEqual(after)
   })
 })
