@@ -21,7 +21,7 @@ import { Ids } from "../message/Ids.ts"
 import type { ModelChunk } from "../message/ModelChunk.ts"
 import { Model, type ModelRequest, type ToolDescription } from "./Model.ts"
 import { type ModelError, ModelOverloaded, ModelProtocolViolated, ModelTimedOut } from "./ModelError.ts"
-import { type Pump, type PumpFailure, pumpParts } from "./pumpParts.ts"
+import { type Pump, type PumpFailure, pumpParts, type Reader } from "./pumpParts.ts"
 import { type Fault, make as makeTranslator, type Part, type Translator } from "./toChunks.ts"
 import { type Circumstances, toModelError } from "./toModelError.ts"
 import { type Images, toPrompt } from "./toPrompt.ts"
@@ -154,7 +154,7 @@ const openStream = async (
     readonly heard: Heard
     readonly options: Options
   },
-): Promise<ReadableStream<Part>> => {
+): Promise<Reader<Part>> => {
   const { provider } = languageModel
   const options = {
     ...settingsOf(request, isStrict),
@@ -167,7 +167,7 @@ const openStream = async (
       : await languageModel.doStream({ ...options, prompt: toPrompt(request, provider, imagesV3) })
   const contentType = response?.headers?.["content-type"]?.split(";", 1).join("").trim()
   if (contentType) heard.contentType = contentType
-  return stream
+  return stream.getReader()
 }
 
 /** What both versions of the interface give. */

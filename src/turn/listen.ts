@@ -5,7 +5,7 @@
  * Fails with: `ModelError` or `ModelDefect` (the step ends with them), `SessionPoisoned` (the turn stops).
  * Not here: what the log says of an answer (`step.ts`).
  */
-import { Cause, Channel, Effect, Pull, Result, Stream } from "effect"
+import { Cause, Effect, Result, type Stream } from "effect"
 import type { CallIds } from "../call/CallIds.ts"
 import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
@@ -17,6 +17,7 @@ import type { BlockChunk, Finish, ModelChunk, Usage } from "../message/ModelChun
 import { type ModelError, ModelInterrupted, ModelProtocolViolated } from "../model/ModelError.ts"
 import type { Session } from "../session/Session.ts"
 import type { SessionPoisoned } from "../session/SessionError.ts"
+import { pull } from "./pull.ts"
 import { ModelDefect } from "./TurnError.ts"
 
 /** What has been heard so far; it grows while the stream runs. */
@@ -68,26 +69,16 @@ export const listen = (
     return reported(named.finish)
   }
 
-  const takeAll = (chunks: ReadonlyArray<ModelChunk>): ModelError | SessionPoisoned | undefined => {
+  const takeAll = (chunks: ReadonlyArray<ModelChunk>) => {
     for (const chunk of chunks) {
       const failure = take(chunk)
-      if (failure !== undefined || finish !== undefined) return failure
+      if (failure !== undefined) return Effect.fail(failure)
+      if (finish !== undefined) return Effect.succeed(finish)
     }
     return undefined
   }
 
-  const hear = Effect.gen(function* () {
-    // Not `Stream.toPull`, which takes a lock and copies all services for every pull: here one fiber pulls, in its own context.
-    const pull = yield* Channel.toPullScoped(Stream.suspend(stream).channel, yield* Effect.scope)
-    while (finish === undefined) {
-      const failure = takeAll(yield* pull)
-      if (failure !== undefined) return yield* failure
-    }
-    return finish
-  }).pipe(
-    Pull.catchDone(() => Effect.fail(violated("the stream stopped without a finish"))),
-    Effect.scoped,
-  )
+  const hear = pull(stream, takeAll, () => Effect.fail(violated("the stream stopped without a finish")))
 
   const run = Effect.catchCause(Contained.run(hear), (cause) =>
     hasLogBroken ? Effect.failCause(cause) : blame(cause),

@@ -115,16 +115,15 @@ const logStart = (
   {
     name: "a finaliser is skipped when a stream breaks",
     edits: {
-      "src/turn/listen.ts": [
+      "src/turn/pull.ts": [
         [
-          `    Effect.scoped,
-  )`,
-          `    (hear) => Effect.flatMap(Scope.make(), (scope) => Effect.tap(Scope.provide(hear, scope), () => Scope.close(scope, Exit.void))),
-  )`,
+          "Effect.scopedWith((scope) =>",
+          `((use) =>
+    Effect.flatMap(Scope.make(), (scope) => Effect.tap(use(scope), () => Scope.close(scope, Exit.void))))((scope) =>`,
         ],
         [
-          `import { Cause, Channel, Effect, Pull, Result, Stream } from "effect"`,
-          `import { Cause, Channel, Effect, Exit, Pull, Result, Scope, Stream } from "effect"`,
+          `import { type Cause, Channel, Effect, Pull, type Stream } from "effect"`,
+          `import { Channel, Effect, Exit, Pull, Scope } from "effect"`,
         ],
       ],
     },

@@ -26,7 +26,7 @@ const settle = Effect.promise(() => new Promise((resolve) => setImmediate(resolv
 describe("a pump", () => {
   it.effect("gives every part once, in order, then nothing", () =>
     Effect.gen(function* () {
-      const pump = yield* pumpParts(async () => numbers(1000), Number.POSITIVE_INFINITY)
+      const pump = yield* pumpParts<number>(async () => numbers(1000).getReader(), Number.POSITIVE_INFINITY)
       const taken: Array<number> = []
       for (;;) {
         const parts = yield* pump.take
@@ -41,7 +41,7 @@ describe("a pump", () => {
   it.effect("reads ahead, but not without end", () =>
     Effect.gen(function* () {
       const read: Array<number> = []
-      const pump = yield* pumpParts(async () => numbers(10_000, read), Number.POSITIVE_INFINITY)
+      const pump = yield* pumpParts(async () => numbers(10_000, read).getReader(), Number.POSITIVE_INFINITY)
       for (let turn = 0; turn < 20; turn++) yield* settle
       expect(read.length).toBe(256)
       expect(yield* pump.take).toHaveLength(256)
@@ -57,7 +57,7 @@ describe("a pump", () => {
         { pull: (controller) => (pulls++ < 2 ? controller.enqueue(pulls) : controller.error("broken")) },
         { highWaterMark: 0 },
       )
-      const pump = yield* pumpParts(async () => stream, Number.POSITIVE_INFINITY)
+      const pump = yield* pumpParts(async () => stream.getReader(), Number.POSITIVE_INFINITY)
       yield* settle
       expect(yield* pump.take).toEqual([1, 2])
       expect(yield* Effect.flip(pump.take)).toEqual({ type: "failed", error: "broken", answered: true })
@@ -79,7 +79,7 @@ describe("a pump", () => {
       const scope = yield* Scope.make()
       yield* pumpParts(async (given) => {
         signal = given
-        return stream
+        return stream.getReader()
       }, Number.POSITIVE_INFINITY).pipe(Scope.provide(scope))
       yield* settle
       expect(signal?.aborted).toBe(false)
@@ -91,7 +91,7 @@ describe("a pump", () => {
 
   it.effect("counts silence only while it waits for the provider", () =>
     Effect.gen(function* () {
-      const pump = yield* pumpParts(async () => numbers(300), 1000)
+      const pump = yield* pumpParts(async () => numbers(300).getReader(), 1000)
       yield* settle
       yield* TestClock.adjust(60_000)
       expect(yield* pump.take).toHaveLength(256)

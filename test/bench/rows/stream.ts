@@ -3,12 +3,15 @@
  *
  * The source is the same async generator for all. Our port is a `Stream`, taken as the loop takes it.
  */
-import { Effect, Layer, Pull, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import * as Agent from "../../../src/loop/Agent.ts"
 import type { ModelChunk } from "../../../src/message/ModelChunk.ts"
 import * as Model from "../../../src/model/Model.ts"
+import { ModelInterrupted } from "../../../src/model/ModelError.ts"
+import * as ModelStream from "../../../src/model/ModelStream.ts"
 import * as SessionLog from "../../../src/session/SessionLog.ts"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
+import { pull } from "../../../src/turn/pull.ts"
 import { hearing } from "../inputs/hearing.ts"
 import { toolbox } from "../inputs/tools.ts"
 import type { Row } from "../Row.ts"
@@ -20,9 +23,12 @@ async function* speak(deltas: number): AsyncGenerator<ModelChunk> {
   yield { type: "finish", finish: { kind: "stop" } }
 }
 
-/** The same answer from a port. */
+/** The same answer from a port, as an adapter makes it of a client's async iterable. */
 const streamOf = (deltas: number): ReturnType<Model.Model["Service"]["stream"]> =>
-  Stream.fromAsyncIterable(speak(deltas), (cause) => cause).pipe(Stream.orDie)
+  ModelStream.fromAsyncIterable(
+    () => speak(deltas),
+    (error) => new ModelInterrupted({ message: String(error) }),
+  )
 
 const raw = async (deltas: number): Promise<number> => {
   let length = 0
@@ -30,18 +36,19 @@ const raw = async (deltas: number): Promise<number> => {
   return length
 }
 
-const throughPort = (deltas: number): Promise<number> =>
-  Effect.gen(function* () {
-    const pull = yield* Stream.toPull(streamOf(deltas))
-    let length = 0
-    const hear = Effect.gen(function* () {
-      for (;;) {
-        for (const chunk of yield* pull) if (chunk.type === "text-delta") length += chunk.text.length
-      }
-    })
-    yield* Pull.catchDone(hear, () => Effect.void)
-    return length
-  }).pipe(Effect.scoped, Effect.runPromise)
+const throughPort = (deltas: number): Promise<number> => {
+  let length = 0
+  const hear = (chunks: ReadonlyArray<ModelChunk>): undefined => {
+    for (const chunk of chunks) if (chunk.type === "text-delta") length += chunk.text.length
+  }
+  return Effect.runPromise(
+    pull(
+      () => streamOf(deltas),
+      hear,
+      () => Effect.succeed(length),
+    ),
+  )
+}
 
 const intoLog = (deltas: number): Promise<number> =>
   Effect.gen(function* () {
