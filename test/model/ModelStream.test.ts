@@ -48,7 +48,7 @@ describe("a stream of an async iterable", () => {
       const chunks: Array<ModelChunk> = []
       const stream = ModelStream.fromAsyncIterable(async function* () {
         yield* speak(2)
-        throw "the line is dead"
+        yield await Promise.reject("the line is dead")
       }, broken)
       const failure = yield* Effect.flip(
         Stream.runForEach(stream, (chunk) => Effect.sync(() => chunks.push(chunk))),
@@ -61,14 +61,14 @@ describe("a stream of an async iterable", () => {
   it.effect("fails with what opening it failed with", () =>
     Effect.gen(function* () {
       const opened = [
-        () => Promise.reject("no route"),
+        () => Promise.reject(new Error("no route")),
         () => {
-          throw "no route"
+          throw new Error("no route")
         },
       ]
       for (const open of opened) {
         const failure = yield* Effect.flip(Stream.runDrain(ModelStream.fromAsyncIterable(open, broken)))
-        expect(failure.message).toBe("no route")
+        expect(failure.message).toBe("Error: no route")
       }
     }),
   )
