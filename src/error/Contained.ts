@@ -7,11 +7,20 @@
  * Order: an interruption reaches it and waits for its finalisers; what it gave none the less counts.
  * Not here: what a defect means (`tool/encode.ts`, `policy/Guard.ts`).
  */
-import { type Context, Effect, Exit, Fiber } from "effect"
+import { type Context, Effect, Effectable, Exit, Fiber } from "effect"
 
-/** Run it to its Exit, interruptibly; to be called in an uninterruptible region. */
-export const exit = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  exitIn(Effect.interruptible, foreign)
+/**
+ * A foreign Effect whose first step is a call. Who contains it makes that call in its own fiber: most calls of tools are
+ * over with it, and need no other.
+ */
+export abstract class Called<A, E, R> extends Effectable.Class<A, E, R> {
+  /** Make the call; what it returns is run at once. */
+  abstract begin(): Effect.Effect<A, E, R>
+}
+
+/** Make it and run it to its Exit, interruptibly; to be called in an uninterruptible region. */
+export const exit = <A, E, R>(make: () => Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  exitIn(Effect.interruptible, make)
 
 /** Tell whether it is its own Exit. What is over already cannot slip, and takes no step. */
 export const isOver = <A, E, R>(
@@ -22,21 +31,30 @@ export const isOver = <A, E, R>(
 export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   isOver(foreign)
     ? foreign
-    : Effect.uninterruptibleMask((restore) => Effect.flatten(exitIn(restore, foreign)))
+    : Effect.uninterruptibleMask((restore) => Effect.flatten(exitIn(restore, () => foreign)))
 
 const exitIn = <A, E, R>(
   restore: <B, F, S>(effect: Effect.Effect<B, F, S>) => Effect.Effect<B, F, S>,
-  foreign: Effect.Effect<A, E, R>,
+  make: () => Effect.Effect<A, E, R>,
 ): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.contextWith((services: Context.Context<R>) => {
     let fiber: Fiber.Fiber<A, E> | undefined
-    const end = Effect.suspend(() => {
-      fiber = Effect.runForkWith(services)(foreign)
-      const over = fiber.pollUnsafe()
-      return over === undefined ? Fiber.await(fiber) : Effect.succeed(over)
+    let over: Exit.Exit<A, E> | undefined
+    // One step, so that no interruption comes between the call and the fiber of what it returned.
+    const end = Effect.suspend((): Effect.Effect<Exit.Exit<A, E>> => {
+      const foreign = make()
+      const begun = foreign instanceof Called ? foreign.begin() : foreign
+      if (isOver(begun)) {
+        over = begun
+        return Effect.succeed(begun)
+      }
+      fiber = Effect.runForkWith(services)(begun)
+      const ended = fiber.pollUnsafe()
+      return ended === undefined ? Fiber.await(fiber) : Effect.succeed(ended)
     })
     return Effect.flatMap(Effect.exit(restore(end)), (outer): Effect.Effect<Exit.Exit<A, E>> => {
       if (Exit.isSuccess(outer)) return outer
+      if (over !== undefined) return Effect.succeed(over)
       // Interrupted before it began, or so broken that its fiber could not even be made.
       if (fiber === undefined) return Effect.succeed(Exit.failCause(outer.cause))
       return Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))

@@ -78,6 +78,7 @@ export interface CallHooks {
 export interface Counted extends CallInfo {
   readonly attempts: number
   readonly lingering: Set<Promise<unknown>>
+  readonly lingers: boolean
 }
 
 /** Make the info of one call of one tool. */
@@ -103,13 +104,13 @@ class Call implements Counted {
   readonly callId: string
   readonly progress: CallInfo["progress"]
   attempts = 0
-  readonly lingering = new Set<Promise<unknown>>()
   readonly #again: NonNullable<CallInfo["again"]>
   readonly #tool: string
   readonly #argumentText: string
   readonly #scope: string
   #key: string | undefined
   #signal: AbortSignal | undefined
+  #lingering: Set<Promise<unknown>> | undefined
 
   constructor(
     tool: string,
@@ -141,6 +142,15 @@ class Call implements Counted {
   get signal(): AbortSignal {
     this.#signal ??= new AbortController().signal
     return this.#signal
+  }
+
+  get lingering(): Set<Promise<unknown>> {
+    this.#lingering ??= new Set()
+    return this.#lingering
+  }
+
+  get lingers(): boolean {
+    return this.#lingering !== undefined && this.#lingering.size > 0
   }
 }
 

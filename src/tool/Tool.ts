@@ -5,8 +5,7 @@
  * Fails with: a `TypeError` when made of what no tool can be. `run` fails with `PipelineError` and the body's own errors, nothing else.
  * Not here: the stages (`pipeline.ts`), the total door (`ToolRunner.ts`), many tools together (`Toolbox.ts`).
  */
-import { type Context, Duration, Effect, Exit, Option, Pipeable, Schema } from "effect"
-import * as Contained from "../error/Contained.ts"
+import { type Context, Duration, Effect, Option, Pipeable, Schema } from "effect"
 import * as RawParameters from "../jsonschema/RawParameters.ts"
 import * as Digest from "../message/Digest.ts"
 import * as Output from "../output/Output.ts"
@@ -238,7 +237,7 @@ const around = <Name extends string, A, O, E, R, O2, E2, R2>(
     output,
     body: (args, call) => wrap(tool.body(args, call), call),
     prepare: (argumentText, lenient) =>
-      Effect.map(tool.prepare(argumentText, lenient), ({ body, recover, ...prepared }) => ({
+      Effect.mapEager(tool.prepare(argumentText, lenient), ({ body, recover, ...prepared }) => ({
         ...prepared,
         body: (call) => wrap(body(call), call),
         ...(recover !== undefined && { recover: found(recover, wrap) }),
@@ -277,7 +276,7 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
     idempotent,
     body,
     prepare: (argumentText, lenient = strict) =>
-      Effect.map(read(argumentText, lenient), ({ args, notes, repairs }) => ({
+      Effect.mapEager(read(argumentText, lenient), ({ args, notes, repairs }) => ({
         args,
         repairs,
         remark: () => Remarks.toText(repairs, notes()),
@@ -292,15 +291,12 @@ const make = <Name extends string, A, RD, B extends Returned<unknown>, S extends
 /** What is wrong with an output is an error of the tool that gave it. */
 const rendering =
   <R>(tool: string, render: (value: unknown) => Effect.Effect<Output.Rendered, Output.Violations, R>) =>
-  (value: unknown): Effect.Effect<Output.Rendered, ToolOutputInvalid, R> => {
-    const rendered = render(value)
-    if (Contained.isOver(rendered) && Exit.isSuccess(rendered)) return Effect.succeed(rendered.value)
-    return Effect.mapError(rendered, (violations) => {
+  (value: unknown): Effect.Effect<Output.Rendered, ToolOutputInvalid, R> =>
+    Effect.mapErrorEager(render(value), (violations) => {
       const what = violations.map(({ message }) => message).join("; ")
       const message = `The output of ${tool} is not what it must be: ${what}`
       return new ToolOutputInvalid({ message, tool, violations })
     })
-  }
 
 const withPipe = <Name extends string, A, O, E, R>(
   parts: Omit<Tool<Name, A, O, E, R>, "pipe">,

@@ -32,9 +32,7 @@ export const decode = <A, R>(
         tool,
         orDefect(() => Leniency.read(contained, lenient, digest)(argumentText)),
       )
-    return parameters.mask === undefined
-      ? Effect.suspend(() => read(revealing))
-      : Effect.flatMap(Redaction, read)
+    return parameters.mask === undefined ? read(revealing) : Effect.flatMap(Redaction, read)
   }
 }
 

@@ -13,6 +13,7 @@ import { Ids } from "../message/Ids.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
 import type { Rendered } from "../output/Output.ts"
 import * as Spill from "../output/Spill.ts"
+import { allowAll, Guard } from "../policy/Guard.ts"
 import * as Resources from "../policy/Resources.ts"
 import type * as Leniency from "../spec/Leniency.ts"
 import { authorize } from "./authorize.ts"
@@ -20,7 +21,7 @@ import * as CallInfo from "./CallInfo.ts"
 import { say } from "./checked.ts"
 import { type End, encode, type Remarked, remark, type Settled } from "./encode.ts"
 import type { Recovered } from "./Recovered.ts"
-import { type Ended, run } from "./run.ts"
+import { type Ended, type Ran, run } from "./run.ts"
 import type {
   PipelineError,
   ToolArgsInvalid,
@@ -79,7 +80,10 @@ const noText = (tool: string, given: unknown): TypeError => {
   )
 }
 
-/** Run a call to its one result, and the error behind it. */
+/**
+ * Run a call to its one result, and the error behind it. What a stage knows at once it gives as an Exit, which the next
+ * one takes without a step of the fiber.
+ */
 export const settle = <R>(
   tool: Steps<unknown, unknown, R>,
   call: ToolCall,
@@ -95,15 +99,17 @@ export const settle = <R>(
       const progress =
         onProgress && ((text: string) => Effect.suspend(() => (isOver ? Effect.void : onProgress(text))))
       const info = CallInfo.make(tool.name, call.arguments, call.callId, progress, onRetry, scope, key)
-      const body = Effect.suspend(() => checked.value.body(info))
-      const ended = run(body, hooks, () => (tool.idempotent ? { key: info.key } : {}), info)
-      return Effect.flatMap(ended, (exit) => {
-        isOver = true
-        if (info.lingering.size > 0) hooks.onLinger?.(Promise.all(info.lingering))
-        return Effect.flatMap(render(tool, exit, info), (rendered) =>
-          Effect.map(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),
-        )
-      })
+      const start = () => (tool.idempotent ? { key: info.key } : {})
+      return Effect.flatMap(
+        run(() => checked.value.body(info), hooks, start, info),
+        (ended) => {
+          isOver = true
+          if (info.lingers) hooks.onLinger?.(Promise.all(info.lingering))
+          return Effect.flatMapEager(render(tool, ended, info), (rendered) =>
+            Effect.mapEager(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),
+          )
+        },
+      )
     }),
   )
 }
@@ -120,10 +126,15 @@ const check = <O, E, R>(
   callId: string,
   { onPlanned, approver }: CallInfo.CallHooks = {},
 ): Effect.Effect<Prepared<O, E, R>, ToolArgsMalformed | ToolArgsInvalid | ToolDenied, R> =>
-  Effect.flatMap(tool.prepare(argumentText), (prepared) => {
-    onPlanned?.(plan(prepared.resources))
-    return Effect.as(authorize({ callId, tool: tool.name, args: prepared.args }, approver), prepared)
-  })
+  Effect.withFiber((fiber) =>
+    Effect.flatMapEager(tool.prepare(argumentText), (prepared) => {
+      onPlanned?.(plan(prepared.resources))
+      const guard = fiber.getRef(Guard)
+      if (guard === allowAll) return Effect.succeed(prepared)
+      const asked = authorize(guard, { callId, tool: tool.name, args: prepared.args }, approver)
+      return Effect.as(asked, prepared)
+    }),
+  )
 
 /** A tool that cannot say what it touches is taken to touch everything. */
 const plan = (resources: Prepared<unknown, unknown, unknown>["resources"]): Resources.Resources => {
@@ -151,16 +162,23 @@ const render = <R>(
   { callId }: CallInfo.CallInfo,
 ): Effect.Effect<Ended<Rendered, unknown>, never, R> => {
   if (end._tag === "never-started") return Effect.succeed(end)
-  if (Exit.isFailure(end.exit) && isInvariantBroken(end.exit.cause))
-    return Effect.die(Cause.squash(end.exit.cause))
-  if (Exit.isFailure(end.exit)) return Effect.succeed({ ...end, exit: Exit.failCause(end.exit.cause) })
-  const keep = (exit: Exit.Exit<Rendered, ToolOutputInvalid>): Effect.Effect<Ended<Rendered, unknown>> =>
+  if (Exit.isFailure(end.exit)) {
+    const { cause } = end.exit
+    if (isInvariantBroken(cause)) return Effect.die(Cause.squash(cause))
+    return Effect.succeed({ ...end, exit: Exit.failCause(cause) })
+  }
+  const { aborted, lingers, durationMillis } = end
+  const ran = (exit: Exit.Exit<Rendered, ToolOutputInvalid>): Ran<Rendered, ToolOutputInvalid> => ({
+    _tag: "ran",
+    exit,
+    aborted,
+    lingers,
+    durationMillis,
+  })
+  const keep = (exit: Exit.Exit<Rendered, ToolOutputInvalid>) =>
     Exit.isSuccess(exit) && exit.value.whole !== undefined
-      ? Effect.map(Spill.keep(exit.value, callId, tool.name), (kept) => ({
-          ...end,
-          exit: Exit.succeed(kept),
-        }))
-      : Effect.succeed({ ...end, exit })
+      ? Effect.map(Spill.keep(exit.value, callId, tool.name), (kept) => ran(Exit.succeed(kept)))
+      : Effect.succeed(ran(exit))
   const output = give(tool, end.exit.value)
   return Contained.isOver(output) ? keep(output) : Effect.flatMap(Effect.exit(output), keep)
 }

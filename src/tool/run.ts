@@ -1,7 +1,7 @@
 /**
  * Stage three: wait for a slot, start the body, and know how it ended.
  *
- * In:  the body, and the caller's hooks.      Out: `Ended`: never started, or ran to an Exit.
+ * In:  how to begin the body, and the caller's hooks.      Out: `Ended`: never started, or ran to an Exit.
  * Fails with: nothing. What a hook dies of, the caller dies of.
  * Not here: time limits and retries (`Tool.ts`: they are part of the body), what an Exit means (`encode.ts`).
  */
@@ -30,45 +30,61 @@ const neverStarted: Ended<never, never> = { _tag: "never-started" }
 
 /** Only the wait for a slot and the body can be interrupted; once the body has an Exit, that Exit counts. */
 export const run = <A, E, R>(
-  body: Effect.Effect<A, E, R>,
+  body: () => Effect.Effect<A, E, R>,
   hooks: CallInfo.CallHooks,
   start: () => { readonly key?: string },
-  { lingering }: CallInfo.Counted,
-): Effect.Effect<Ended<A, E>, never, R> =>
-  Effect.suspend(() => {
-    let ran: Ran<A, E> | undefined
-    const started = Effect.map(toExit(body), (end) => {
-      ran = { ...end, lingers: lingering.size > 0 }
-    })
-    const announced = hooks.onStart === undefined ? started : Effect.andThen(hooks.onStart(start()), started)
-    const guarded = Effect.uninterruptible(announced)
-    const slotted = hooks.slot === undefined ? guarded : hooks.slot(guarded)
-    return Effect.uninterruptible(
-      Effect.flatMap(Effect.exit(Effect.interruptible(slotted)), (outer): Effect.Effect<Ended<A, E>> => {
-        if (Exit.isFailure(outer) && !Cause.hasInterruptsOnly(outer.cause))
-          return Effect.failCause(outer.cause)
-        return Effect.succeed(ran ?? neverStarted)
-      }),
-    )
+  info: CallInfo.Counted,
+): Effect.Effect<Ended<A, E>, never, R> => {
+  const { onStart, slot } = hooks
+  if (onStart === undefined && slot === undefined) return runAtOnce(body, info)
+  let ran: Ran<A, E> | undefined
+  const started = Effect.map(toRan(body, info), (end) => {
+    ran = end
   })
+  const announced = onStart === undefined ? started : Effect.andThen(onStart(start()), started)
+  const guarded = Effect.uninterruptible(announced)
+  const slotted = slot === undefined ? guarded : slot(guarded)
+  return Effect.flatMap(Effect.exit(Effect.interruptible(slotted)), (outer): Effect.Effect<Ended<A, E>> => {
+    if (Exit.isFailure(outer) && !Cause.hasInterruptsOnly(outer.cause)) return Effect.failCause(outer.cause)
+    return Effect.succeed(ran ?? neverStarted)
+  })
+}
 
-const toExit = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<Omit<Ran<A, E>, "lingers">, never, R> =>
+/** Nothing lies between the abort that is looked for and the body. */
+const runAtOnce = <A, E, R>(
+  body: () => Effect.Effect<A, E, R>,
+  info: CallInfo.Counted,
+): Effect.Effect<Ended<A, E>, never, R> => {
+  let hasBegun = false
+  const begin = () => {
+    hasBegun = true
+    return body()
+  }
+  return Effect.map(toRan(begin, info), (ran) => (hasBegun ? ran : neverStarted))
+}
+
+const toRan = <A, E, R>(
+  body: () => Effect.Effect<A, E, R>,
+  info: CallInfo.Counted,
+): Effect.Effect<Ran<A, E>, never, R> =>
   Effect.clockWith((clock) => {
     const startedAt = clock.currentTimeMillisUnsafe()
-    return Effect.flatMap(Contained.exit(body), (exit) => {
+    return Effect.flatMap(Contained.exit(body), (exit): Effect.Effect<Ran<A, E>> => {
       const durationMillis = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
-      return Effect.map(isAborted(exit), (aborted) => ({
-        _tag: "ran" as const,
+      const ran = (aborted: boolean): Ran<A, E> => ({
+        _tag: "ran",
         exit,
         aborted,
+        lingers: info.lingers,
         durationMillis,
-      }))
+      })
+      return Exit.isSuccess(exit) ? Effect.succeed(ran(false)) : Effect.map(isAborted(exit.cause), ran)
     })
   })
 
 /** An interruption that is still pending stops the next interruptible step; one that the body made itself is over. */
-const isAborted = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<boolean> =>
-  Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
+const isAborted = (cause: Cause.Cause<unknown>): Effect.Effect<boolean> =>
+  Cause.hasInterrupts(cause)
     ? Effect.map(Effect.exit(Effect.interruptible(Effect.void)), Exit.isFailure)
     : Effect.succeed(false)
 
@@ -83,21 +99,54 @@ export type ServicesOf<B> = B extends Effect.Effect<unknown, unknown, infer R> ?
 export const invoke =
   <A, B extends Returned<unknown>>(tool: string, author: (args: A, call: CallInfo.CallInfo) => B) =>
   (args: A, call: CallInfo.CallInfo): Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>> => {
-    const body = Effect.suspend(() => {
-      const attempt = CallInfo.attempt(call)
-      // Called under the handler, so that an abort which comes while it is called reaches the signal too.
-      const called = Effect.suspend((): Effect.Effect<unknown, unknown, unknown> => {
-        const returned: Returned<unknown> = author(args, attempt)
-        if (!Effect.isEffect(returned)) return settle(tool, returned, attempt)
-        attempt.hearNothing()
-        return returned
-      })
-      return Effect.onInterrupt(called, () => stop(attempt))
-    })
-    // The three types are read off `B`, which TypeScript cannot follow through the branch above;
+    const body: Effect.Effect<unknown, unknown, unknown> = new Body(tool, author, args, call)
+    // The three types are read off `B`, which TypeScript cannot follow through the branch in `Body`;
     // test/tool/Tool.types.ts and test/tool/Tool.test.ts stand behind it.
     return body as Effect.Effect<OutputOf<B>, FailureOf<B>, ServicesOf<B>>
   }
+
+class Body<A> extends Contained.Called<unknown, unknown, unknown> {
+  private readonly tool: string
+  private readonly author: (args: A, call: CallInfo.CallInfo) => Returned<unknown>
+  private readonly args: A
+  private readonly call: CallInfo.CallInfo
+
+  constructor(
+    tool: string,
+    author: (args: A, call: CallInfo.CallInfo) => Returned<unknown>,
+    args: A,
+    call: CallInfo.CallInfo,
+  ) {
+    super()
+    this.tool = tool
+    this.author = author
+    this.args = args
+    this.call = call
+  }
+
+  begin(): Effect.Effect<unknown, unknown, unknown> {
+    const attempt = CallInfo.attempt(this.call)
+    const returned = this.ask(attempt)
+    return Contained.isOver(returned) ? returned : Effect.onInterrupt(returned, () => stop(attempt))
+  }
+
+  /** Called under the handler, so that an abort which comes while it is called reaches the signal too. */
+  asEffect(): Effect.Effect<unknown, unknown, unknown> {
+    const attempt = CallInfo.attempt(this.call)
+    return Effect.onInterrupt(
+      Effect.suspend(() => this.ask(attempt)),
+      () => stop(attempt),
+    )
+  }
+
+  private ask(attempt: CallInfo.Attempt): Effect.Effect<unknown, unknown, unknown> {
+    const { author } = this
+    const returned = author(this.args, attempt)
+    if (!Effect.isEffect(returned)) return settle(this.tool, returned, attempt)
+    attempt.hearNothing()
+    return returned
+  }
+}
 
 /** Tell a body to stop, and wait for an async one as long as it is given. The finalisers of an Effect have run by now. */
 const stop = (attempt: CallInfo.Attempt): Effect.Effect<void> =>
