@@ -77,7 +77,7 @@ export const check = Command.make("check", config, ({ explain, fix: out, json, r
       const message = `--fix repairs one log, and ${JSON.stringify(log)} is a folder; name a log in it`
       return yield* new WrongUsage({ message })
     }
-    yield* fixLog(file, out.value, json)
+    yield* fixLog(file, out.value, own, json)
   }),
 ).pipe(Command.withDescription("Check logs against every rule of the event contract"))
 
@@ -108,9 +108,14 @@ const judgeLogs = Effect.fnUntraced(function* (asked: Judgement.Asked, json: boo
   if (!outcomes.every(Summary.isLawful)) return yield* new Unsuccessful()
 })
 
-const fixLog = Effect.fnUntraced(function* (file: string, out: string, json: boolean) {
+const fixLog = Effect.fnUntraced(function* (
+  file: string,
+  out: string,
+  own: ReadonlyArray<Rule>,
+  json: boolean,
+) {
   const paint = yield* resultPaint
-  const repaired = yield* Repair.run(file, out)
+  const repaired = yield* Repair.run(file, out, own)
   if (json) writeJson(Repair.toJson(repaired))
   else writeResult(Repair.toText(repaired, paint))
   if (!Repair.isLawful(repaired)) return yield* new Unsuccessful()

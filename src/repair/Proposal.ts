@@ -1,20 +1,31 @@
 /**
  * Propose a lawful log in place of one that is not: its longest lawful beginning, closed as after a crash.
  *
- * In:  the bytes of a log, and the time of the repair.      Out: `Proposal`; nothing is written.
- * Fails with: `UnsupportedLogVersion`. Where nothing lawful is left, `events` is empty and `remains` says why.
+ * In:  the bytes of a log, to be read more than once; the rules, the time of the repair, and the log of the parent of a fork.
+ * Out: `Proposed`, with the kept events as a stream; nothing is written, and no log is held whole.
+ * Fails with: `UnsupportedLogVersion`, and what reading fails with. Where nothing lawful is left, `kept` is 0 and `remains` says why.
  * A repair numbers nothing anew and makes up nothing that a model or a tool said: what follows on a fault is left out.
- * Not here: reading broken bytes (`store/Salvage.ts`), closing turns and answering calls (`recovery/Recovery.ts`).
+ * Not here: finding rows in broken bytes (`store/Salvage.ts`), closing turns and answering calls (`recovery/Recovery.ts`).
  */
-import { Result } from "effect"
+import { Effect, Result, Stream } from "effect"
+import type { Rule } from "../contract/Rule.ts"
 import * as EventCodec from "../event/EventCodec.ts"
 import { UnsupportedLogVersion } from "../event/EventError.ts"
-import { type SessionEvent, version } from "../event/SessionEvent.ts"
-import * as Verifier from "../invariant/Verifier.ts"
+import { type EventDraft, type Payload, type SessionEvent, version } from "../event/SessionEvent.ts"
+import type { LogViolation } from "../invariant/Verifier.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import * as SessionState from "../session/SessionState.ts"
-import * as LogFile from "../store/LogFile.ts"
-import { salvage } from "../store/Salvage.ts"
+import type * as SessionState from "../session/SessionState.ts"
+import { advance, type Judged, judge } from "./judge.ts"
+import { ordered, type Survey, survey } from "./ordered.ts"
+
+export interface Source<E, R> {
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** The log of the session of this id, when it can be found. */
+  readonly find: (id: string) => Effect.Effect<Stream.Stream<Uint8Array, E, R> | undefined, never, R>
+  readonly rules: ReadonlyArray<Rule>
+  /** When the events that are missing are said to have happened. */
+  readonly at: number
+}
 
 /** What of the old log is not in the new one. */
 export interface LeftOut {
@@ -24,48 +35,78 @@ export interface LeftOut {
 }
 
 export interface Proposal {
-  /** The new log. */
-  readonly events: ReadonlyArray<SessionEvent>
-  /** How many of them are those of the old log. */
+  /** How many of its events stand there already. */
   readonly kept: number
-  /** The rest: results for open calls, the ends of a step and a turn. */
+  /** Which of them are the parent's, because the fork no longer has them as they were. */
+  readonly fromParent?: { readonly id: string; readonly from: number; readonly to: number }
+  /** What follows on them: results for open calls, the ends of a step and a turn. */
   readonly added: ReadonlyArray<SessionEvent>
   readonly leftOut: ReadonlyArray<LeftOut>
   /** Why there is no new log. */
-  readonly remains: ReadonlyArray<Verifier.LogViolation>
+  readonly remains: ReadonlyArray<LogViolation>
   /** The old log is whole and lawful, and no turn is open. */
   readonly isUnneeded: boolean
 }
 
-export const propose = (bytes: Uint8Array, at: number): Result.Result<Proposal, UnsupportedLogVersion> => {
-  const read = salvage(bytes)
-  if (read.version > version) return Result.fail(ofLaterVersion(read.version))
-  const whole = read.events.slice(0, read.unbroken)
-  const [fault] = Verifier.verify(whole)
-  const kept = fault === undefined ? whole : whole.slice(0, fault.seq)
-  const leftOut = [
-    ...read.gaps.map(({ line, byteOffset, byteLength, reason }) => ({
-      what: `line ${line}, byte ${byteOffset} (${byteLength} bytes)`,
-      reason,
-    })),
-    ...cutBehind(kept, whole, fault),
-    ...rest(read.events.slice(read.unbroken)),
-  ]
-  const dead = deadEnd(kept, fault)
-  if (dead !== undefined)
-    return Result.succeed({ events: [], kept: 0, added: [], leftOut, remains: dead, isUnneeded: false })
-  const added = close(kept, at)
-  const events = [...kept, ...added]
-  const isUnneeded = added.length === 0 && leftOut.length === 0 && isInOrder(bytes)
-  return Result.succeed({
-    events,
-    kept: kept.length,
-    added,
-    leftOut,
-    remains: Verifier.verify(events),
-    isUnneeded,
-  })
+/** A proposal with the events that are kept; each run of them reads the log anew. */
+export interface Proposed<E, R> extends Proposal {
+  readonly events: Stream.Stream<ReadonlyArray<SessionEvent>, E, R>
 }
+
+export const propose = Effect.fnUntraced(function* <E, R>(source: Source<E, R>) {
+  const { bytes, rules, at } = source
+  const stock = yield* survey(bytes)
+  if (stock.version > version) return yield* ofLaterVersion(stock.version)
+  const whole = stock.missing(0)
+  const judged = yield* judge(ordered(bytes, { from: 0, below: whole }), rules)
+  const { kept, start } = judged
+  const leftOut = [...unreadIn(stock), ...cutBehind(judged, whole), ...standingBehind(stock, whole)]
+  if (start === undefined) return noneOf(leftOut, lost(judged))
+  const { parent } = start.data
+  if (parent !== undefined && kept <= parent.seq) return yield* mend(source, stock, judged, parent)
+  const closed = close(judged, [], at)
+  const isUnneeded = closed.added.length === 0 && leftOut.length === 0 && stock.isInOrder()
+  const events = ordered(bytes, { from: 0, below: kept })
+  return { kept, events, leftOut, ...closed, isUnneeded } satisfies Proposed<E, R>
+})
+
+type Parent = NonNullable<Payload<"session/start">["parent"]>
+
+/** A fork that lost of what it shares with its parent has that from there, if that still is what was forked. */
+const mend = Effect.fnUntraced(function* <E, R>(
+  { bytes, find, rules, at }: Source<E, R>,
+  stock: Survey,
+  own: Judged,
+  { id, seq }: Parent,
+) {
+  const shared = yield* find(id)
+  const after = seq + 1
+  const whole = Math.max(stock.missing(after), after)
+  const upTo = (below: number) =>
+    Stream.concat(
+      ordered(bytes, { from: 0, below: 1 }),
+      Stream.concat(
+        ordered(shared ?? Stream.empty, { from: 1, below: Math.min(after, below) }),
+        ordered(bytes, { from: after, below }),
+      ),
+    )
+  const judged = yield* judge(upTo(whole), rules)
+  const why = shared === undefined ? "is not beside it" : "no longer has what was forked"
+  const fault = own.fault === undefined ? [] : [because(`seq 1 to ${seq} as they stand here`, own.fault)]
+  const leftOut = [...unreadIn(stock), ...fault]
+  if (judged.kept <= seq) return noneOf(leftOut, noParent(own, { id, seq }, why))
+  const cancelled = stock.behind(after) === undefined ? cancel(judged.state, id) : []
+  const closed = close(judged, cancelled, at)
+  const rest = [...cutBehind(judged, whole), ...standingBehind(stock, whole)]
+  return {
+    kept: judged.kept,
+    events: upTo(judged.kept),
+    fromParent: { id, from: 1, to: seq },
+    leftOut: [...leftOut, ...rest],
+    ...closed,
+    isUnneeded: false,
+  } satisfies Proposed<E, R>
+})
 
 const ofLaterVersion = (found: number): UnsupportedLogVersion =>
   new UnsupportedLogVersion({
@@ -74,62 +115,66 @@ const ofLaterVersion = (found: number): UnsupportedLogVersion =>
     message: `the log is of version ${found}; this program repairs version ${version}`,
   })
 
-const cutBehind = (
-  kept: ReadonlyArray<SessionEvent>,
-  whole: ReadonlyArray<SessionEvent>,
-  fault: Verifier.LogViolation | undefined,
-): ReadonlyArray<LeftOut> =>
-  fault === undefined
-    ? []
-    : [
-        {
-          what: `seq ${kept.length} to ${whole.length - 1}`,
-          reason: `${fault.rule} at seq ${fault.seq}: ${fault.message}`,
-        },
-      ]
+const noneOf = (leftOut: ReadonlyArray<LeftOut>, reason: LogViolation): Proposed<never, never> => ({
+  kept: 0,
+  events: Stream.empty,
+  added: [],
+  leftOut,
+  remains: [reason],
+  isUnneeded: false,
+})
 
-const rest = (behind: ReadonlyArray<SessionEvent>): ReadonlyArray<LeftOut> => {
-  const [first] = behind
-  const last = behind.at(-1)
-  return first === undefined || last === undefined
-    ? []
-    : [
-        {
-          what: `seq ${first.seq} to ${last.seq}`,
-          reason: "these events can be read, and those before them are missing",
-        },
-      ]
+const lost = ({ fault }: Judged): LogViolation =>
+  fault?.seq === 0
+    ? fault
+    : { rule: "log.start", seq: 0, message: "its session/start is gone: no event can be kept" }
+
+const noParent = (
+  { kept, fault }: Judged,
+  { id, seq }: Pick<Parent, "id" | "seq">,
+  why: string,
+): LogViolation => {
+  const what =
+    fault === undefined
+      ? "it broke off while it was made"
+      : "the fault is within what it shares with its parent"
+  const message = `${what}, before seq ${seq}, and the log of its parent ${id} ${why}: fork that one again`
+  return { rule: "fork.prefix", seq: kept, message }
 }
 
-/** Where no beginning of the log is a log: it has none, or a fork no longer holds what it was forked from. */
-const deadEnd = (
-  kept: ReadonlyArray<SessionEvent>,
-  fault: Verifier.LogViolation | undefined,
-): ReadonlyArray<Verifier.LogViolation> | undefined => {
-  const [first] = kept
-  if (first?.type !== "session/start") {
-    const lost = { rule: "log.start", seq: 0, message: "its session/start is gone: no event can be kept" }
-    return [fault?.seq === 0 ? fault : lost]
-  }
-  const { parent } = first.data
-  if (parent === undefined || kept.length > parent.seq) return undefined
-  const message = `the fault is within what it shares with its parent ${parent.id}: fork that one again`
-  return [{ rule: "fork.prefix", seq: kept.length, message }]
+const unreadIn = (stock: Survey): ReadonlyArray<LeftOut> =>
+  stock.gaps().map(({ line, byteOffset, byteLength, reason }) => ({
+    what: `line ${line}, byte ${byteOffset} (${byteLength} bytes)`,
+    reason,
+  }))
+
+const cutBehind = ({ kept, fault }: Judged, whole: number): ReadonlyArray<LeftOut> =>
+  fault === undefined ? [] : [because(`seq ${kept} to ${whole - 1}`, fault)]
+
+const because = (what: string, { rule, seq, message }: LogViolation): LeftOut => ({
+  what,
+  reason: `${rule} at seq ${seq}: ${message}`,
+})
+
+const standingBehind = (stock: Survey, whole: number): ReadonlyArray<LeftOut> => {
+  const rest = stock.behind(whole)
+  const reason = "these events can be read, and those before them are missing"
+  return rest === undefined ? [] : [{ what: `seq ${rest.from} to ${rest.to}`, reason }]
 }
 
-/** What a crash at the end of these events would have left to write. */
-const close = (kept: ReadonlyArray<SessionEvent>, at: number): ReadonlyArray<SessionEvent> => {
-  const state = kept.reduce(SessionState.next, SessionState.initial)
-  return Recovery.repair(state, kept).map((draft, index) =>
-    Result.getOrThrow(EventCodec.fromDraft(draft, kept.length + index, at, new Map())),
+/** The parent serves what nothing had claimed, as whoever forks is told unless he asks for it. */
+const cancel = ({ pending }: SessionState.SessionState, id: string): ReadonlyArray<EventDraft> => {
+  const messageIds = pending.map(({ messageId }) => messageId)
+  const reason = `session ${id} was forked before they were served`
+  return messageIds.length === 0 ? [] : [{ type: "message/cancelled", data: { messageIds, reason } }]
+}
+
+/** What a crash at the end of these events would have left to write, behind what else is to be. */
+const close = ({ kept, state, openTurn, course }: Judged, first: ReadonlyArray<EventDraft>, at: number) => {
+  const added = [...first, ...Recovery.repair(state, openTurn)].map((draft, index) =>
+    Result.getOrThrow(EventCodec.fromDraft(draft, kept + index, at, new Map())),
   )
-}
-
-/** Whether the lines stand in the order of their events, to the last byte. */
-const isInOrder = (bytes: Uint8Array): boolean => {
-  const log = LogFile.parse(bytes)
-  if (Result.isFailure(log)) return false
-  return (
-    log.success.wholeBytes === bytes.length && log.success.events.every(({ seq }, index) => seq === index)
-  )
+  const remains: Array<LogViolation> = []
+  added.reduce((after, event) => advance(after, event, remains), course)
+  return { added, remains }
 }

@@ -59,7 +59,7 @@ export const salvageInSteps = function* (bytes: Uint8Array): Generator<number, S
   return { version: rows.version(), events, gaps: survey.gaps(), unbroken: survey.missing(0) }
 }
 
-const rowsOf = function* (bytes: Uint8Array, rows: ReturnType<typeof openRows>): Generator<Row> {
+const rowsOf = function* (bytes: Uint8Array, rows: OpenRows): Generator<Row> {
   yield* rows.push(bytes)
   yield* rows.end()
 }
@@ -74,11 +74,19 @@ export interface Row {
   readonly isLine: boolean
 }
 
+export interface OpenRows {
+  readonly push: (bytes: Uint8Array) => Iterable<Row>
+  /** What stands behind the last line feed. */
+  readonly end: () => Iterable<Row>
+  /** The version that the log names, or the present one while it has named none. */
+  readonly version: () => number
+}
+
 /**
  * Find the rows in the bytes of a log that come piece by piece: lines, or where a line cannot be read, the rows that begin
  * within it. The last line may lack its line feed. A line of more than `longestBytes` is not read.
  */
-export const openRows = (longestBytes: number) => {
+export const openRows = (longestBytes: number): OpenRows => {
   const splitter = splitLines(longestBytes)
   let logVersion = version
   const push = function* (bytes: Uint8Array, isUnfinished = false): Generator<Row> {
@@ -90,10 +98,8 @@ export const openRows = (longestBytes: number) => {
     }
   }
   return {
-    push: (bytes: Uint8Array) => push(bytes),
-    /** What stands behind the last line feed. */
+    push: (bytes) => push(bytes),
     end: () => (splitter.heldBytes() === 0 ? [] : push(new Uint8Array([lineFeed]), true)),
-    /** The version that the log names, or the present one while it has named none. */
     version: () => logVersion,
   }
 }
@@ -147,8 +153,20 @@ interface Run {
   last: Place
 }
 
+export interface OpenSurvey {
+  /** Take the next row; gives the events of it that do not stand earlier. */
+  readonly take: (row: Row) => ReadonlyArray<SessionEvent>
+  readonly gaps: () => ReadonlyArray<Gap>
+  /** The first seq from this one on that is missing. */
+  readonly missing: (from: number) => number
+  /** The first and the last event from this seq on. */
+  readonly behind: (seq: number) => { readonly from: number; readonly to: number } | undefined
+  /** Whether the log is whole lines that stand in the order of their events, and no more. */
+  readonly isInOrder: () => boolean
+}
+
 /** Take stock of the rows of a log, one after the other. */
-export const openSurvey = () => {
+export const openSurvey = (): OpenSurvey => {
   /** By seq; no two touch. */
   const runs: Array<Run> = []
   const unread: Array<Gap> = []
@@ -173,8 +191,7 @@ export const openSurvey = () => {
   }
 
   return {
-    /** Take the next row; gives the events of it that do not stand earlier. */
-    take: ({ place, byteLength, read, isLine }: Row): ReadonlyArray<SessionEvent> => {
+    take: ({ place, byteLength, read, isLine }) => {
       isInOrder &&= isLine
       if (Result.isFailure(read)) {
         unread.push({ ...place, byteLength, reason: read.failure.message })
@@ -185,22 +202,18 @@ export const openSurvey = () => {
       if (twice.length > 0) repeats.push({ ...place, byteLength, reason: repeated(twice) })
       return fresh
     },
-    gaps: (): ReadonlyArray<Gap> =>
-      [...nameHoles(runs, unread), ...repeats].sort((a, b) => a.byteOffset - b.byteOffset),
-    /** The first seq from this one on that is missing. */
-    missing: (from: number): number => {
+    gaps: () => [...nameHoles(runs, unread), ...repeats].sort((a, b) => a.byteOffset - b.byteOffset),
+    missing: (from) => {
       const run = runs[indexAfter(runs, from) - 1]
       return run === undefined || run.to < from ? from : run.to + 1
     },
-    /** The first and the last event from this seq on. */
-    behind: (seq: number): { readonly from: number; readonly to: number } | undefined => {
+    behind: (seq) => {
       const last = runs.at(-1)
       if (last === undefined || last.to < seq) return undefined
       const first = runs.find(({ to }) => to >= seq) ?? last
       return { from: Math.max(first.from, seq), to: last.to }
     },
-    /** Whether the log is whole lines that stand in the order of their events, and no more. */
-    isInOrder: (): boolean => isInOrder && unread.length === 0 && repeats.length === 0,
+    isInOrder: () => isInOrder && unread.length === 0 && repeats.length === 0,
   }
 }
 

@@ -13,7 +13,7 @@ import type { LogViolation } from "../invariant/Verifier.ts"
 import { unfinished } from "../setup/ReadLog.ts"
 import * as LogFile from "../store/LogFile.ts"
 import { againstParent, type Parent, prefixRule } from "./againstParent.ts"
-import { fileBytes } from "./fileBytes.ts"
+import { fileBytes } from "./FileBytes.ts"
 import * as Tally from "./tally.ts"
 import type { Verdict } from "./Verdict.ts"
 

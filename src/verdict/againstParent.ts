@@ -12,7 +12,7 @@ import type { LogViolation } from "../invariant/Verifier.ts"
 import * as JsonlStore from "../store/JsonlStore.ts"
 import * as LogFile from "../store/LogFile.ts"
 import type { Place } from "../store/SessionStore.ts"
-import { fileBytes } from "./fileBytes.ts"
+import { fileBytes } from "./FileBytes.ts"
 
 export const prefixRule = "fork.prefix"
 

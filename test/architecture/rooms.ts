@@ -110,7 +110,7 @@ const rooms = {
     inFile("UserModule.ts", "(computed)"),
   ),
   verdict: room("error text event contract invariant rulebook store setup terminal"),
-  repair: room("error text event invariant recovery session store setup terminal verdict"),
+  repair: room("error text event contract invariant recovery session store setup terminal verdict"),
 } as const satisfies Record<string, Room>
 
 const door = (exports: string, neverReaches: string): Door => ({

@@ -4,11 +4,13 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Result } from "effect"
 import { Command } from "effect/cli"
 import { describe, expect, it, vi } from "vitest"
 import { check } from "../../src/cli/check.ts"
+import * as Ancestry from "../../src/contract/Ancestry.ts"
 import * as CliFailure from "../../src/setup/CliFailure.ts"
+import * as LogFile from "../../src/store/LogFile.ts"
 import { folderWith, program } from "./program.ts"
 
 const logs = join(import.meta.dirname, "../../docs/examples/logs")
@@ -189,5 +191,42 @@ describe("check --fix", () => {
       stdout: expect.stringMatching(/cannot +log\.start: [^]*nothing written\n$/),
     })
     expect([unneeded, lost].map((one) => existsSync(join(one.cwd, "new.jsonl")))).toEqual([false, false])
+  })
+
+  it("has what a fork that broke off lacks from the log of its parent beside it, or says what is wanting", async () => {
+    const rows = lawful.split("\n")
+    const events = Result.getOrThrow(LogFile.parse(new TextEncoder().encode(lawful))).events
+    const seq = events.length - 1
+    const parent = { id: "sum", seq, digest: Ancestry.digest(events, seq) }
+    const data = { version: 1, id: "half", createdAt: 0, parent }
+    const half = [
+      JSON.stringify({ seq: 0, at: 0, type: "session/start", data }),
+      ...rows.slice(1, 4),
+      "",
+    ].join("\n")
+    const cwd = folderWith({ "sum.jsonl": lawful, "half.jsonl": half })
+    const mended = await run(join(cwd, "half.jsonl"), "--fix", join(cwd, "new.jsonl"))
+    expect(mended.code).toBe(0)
+    expect(mended.stdout).toContain(
+      `keeps       39 events: seq 0 to 38\n  takes       seq 1 to 38 of them from its parent sum\n`,
+    )
+    expect(readFileSync(join(cwd, "new.jsonl"), "utf8").split("\n").slice(1)).toEqual(rows.slice(1))
+    const alone = folderWith({ "half.jsonl": half })
+    const lost = await run(join(alone, "half.jsonl"), "--fix", join(alone, "new.jsonl"))
+    expect(lost.code).toBe(1)
+    expect(lost.stdout).toMatch(
+      /cannot +fork\.prefix: it broke off while it was made, before seq 38, and the log of its parent sum is not beside it/,
+    )
+    expect(existsSync(join(alone, "new.jsonl"))).toBe(false)
+  })
+
+  it("ends the new log before a break of the user's own rule as well", async () => {
+    const rules = `export default { id: "acme.short", statement: "It is short.", hint: "Stop.", mode: "D", sees: "log",
+      fold: { broken: [], step: ({ seq }) => ({ broken: seq > 9 ? ["long"] : [], step() { return { broken: ["long"] } } }) } }`
+    const cwd = folderWith({ "rules.mjs": rules })
+    const ended = await run("good.jsonl", "--fix", "new.jsonl", "--rules", join(cwd, "rules.mjs"))
+    expect(ended.stdout).toMatch(
+      /keeps +1 event: seq 0 to 0\n +leaves out +seq 1 to 38: acme\.short at seq 1: long/,
+    )
   })
 })

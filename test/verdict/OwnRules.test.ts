@@ -34,7 +34,7 @@ const idsOf = (loaded: Effect.Success<ReturnType<typeof load>>) =>
   Result.map(loaded, (rules) => rules.map(({ id }) => id))
 
 describe("a rules module", () => {
-  it.effect.each([
+  it.live.each([
     [`${rule}\nexport const one = never("acme.one"), two = never("acme.two")`],
     [`${rule}\nexport default [never("acme.one"), never("acme.two")]`],
     [`${rule}\nexport const one = never("acme.one"), all = [one, never("acme.two")]\nexport default all`],
@@ -44,14 +44,14 @@ describe("a rules module", () => {
     ),
   )
 
-  it.effect("may be one of several", () =>
+  it.live("may be one of several", () =>
     Effect.map(
       load(`${rule}\nexport default never("acme.one")`, `${rule}\nexport default never("beta.two")`),
       (loaded) => expect(idsOf(loaded)).toEqual(Result.succeed(["acme.one", "beta.two"])),
     ),
   )
 
-  it.effect.each([
+  it.live.each([
     ["export const help = () => 1", 'exports "help", which is no rule: it is to export'],
     [`${rule}\nexport default [never("acme.one"), 7]`, 'exports "default[1]", which is no rule'],
     ["", "exports no rules: it is to export"],
@@ -76,7 +76,7 @@ describe("a rules module", () => {
     ),
   )
 
-  it.effect.each([
+  it.live.each([
     ["throw new Error('boo')", /^the rules module ".*m0.mjs" does not load: boo$/],
     ['import "./nothing.mjs"', /does not load: Cannot find module '[^']*nothing.mjs'$/],
     ["export default [", /does not load: ./],
@@ -98,7 +98,7 @@ const start = {
 const charge = (seq: number, data: object) => ({ seq, at: 0, type: "acme:charge", data }) as const
 
 describe("a rule of the user's", () => {
-  it.effect("is told of events beside ours, and so is one that holds event types to what they say", () =>
+  it.live("is told of events beside ours, and so is one that holds event types to what they say", () =>
     Effect.gen(function* () {
       const budget = `Rule.over(Charge, { ...about, id: "acme.budget", initial: 0, step: (spent, { cents }) =>
         spent + cents > 500 ? new Rule.Broken(spent, ["too much"]) : spent + cents })`
@@ -115,7 +115,7 @@ describe("a rule of the user's", () => {
     }),
   )
 
-  it.effect.each([
+  it.live.each([
     ["(state, event) => event.seq < 2 ? state : event.data.no.such", /Cannot read properties of undefined/],
     ['(state, event) => event.seq < 2 ? state : new Rule.Broken(state, "words")', /map is not a function/],
   ] as const)("that fails breaks once, and says so: %s", ([step, words]) =>
@@ -126,7 +126,7 @@ describe("a rule of the user's", () => {
     }),
   )
 
-  it.effect("breaks as often as it says, and keeps its state", () =>
+  it.live("breaks as often as it says, and keeps its state", () =>
     Effect.gen(function* () {
       const step = "(state, event) => event.seq % 2 === 0 ? state + 1 : new Rule.Broken(state, [`${state}`])"
       const rules = Result.getOrThrow(yield* load(`${rule}\nexport default never("acme.one", ${step})`))
@@ -138,7 +138,7 @@ describe("a rule of the user's", () => {
     }),
   )
 
-  it.effect("is explained and picked as ours are, and never always on", () =>
+  it.live("is explained and picked as ours are, and never always on", () =>
     Effect.gen(function* () {
       const mode = `{ ...about, id: "acme.two", mode: "A", initial: 0, step: (state) => state }`
       const rules = Result.getOrThrow(
