@@ -29,20 +29,19 @@ const valueCost = 1
 
 interface Walk {
   readonly violations: Array<Violation>
-  readonly ancestors: Set<object>
+  /** The objects around the place, and the keys that lead to it. */
+  readonly ancestors: Array<object>
+  readonly path: Array<string | number>
   left: number
 }
 
 /** `toJSON` is honoured, keys that hold `undefined` are left out, lone surrogates become U+FFFD. */
 export const jsonify = (value: unknown): Result.Result<Schema.Json | undefined, ReadonlyArray<Violation>> => {
-  if (typeof value === "string") return Result.succeed(wellFormed(value))
-  const walk: Walk = { violations: [], ancestors: new Set(), left: maxLength }
-  const json = value === undefined ? undefined : copy(value, [], walk)
+  if (typeof value === "string") return Result.succeed(value.toWellFormed())
+  const walk: Walk = { violations: [], ancestors: [], path: [], left: maxLength }
+  const json = value === undefined ? undefined : copy(value, walk)
   return walk.violations.length === 0 ? Result.succeed(json) : Result.fail(walk.violations)
 }
-
-/** Replace what no UTF-8 file can hold. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")
 
 /** Write where in an output something is: `output.rows[3].name`. */
 export const placeOf = (path: Path): string =>
@@ -54,76 +53,83 @@ const isOver = ({ violations, left }: Walk): boolean => left < 0 || violations.l
 const fits = (walk: Walk, cost: number): boolean => {
   walk.left -= cost
   if (walk.left >= 0) return true
-  refuse(walk, [], `at most ${maxLength} characters`, "more")
+  refuse({ ...walk, path: [] }, `at most ${maxLength} characters`, "more")
   return false
 }
 
-const copy = (value: unknown, path: Path, walk: Walk): Schema.Json => {
+const copy = (value: unknown, walk: Walk): Schema.Json => {
   const cost =
     typeof value === "string" ? value.length + valueCost : typeof value === "number" ? numberCost : valueCost
   if (isOver(walk) || !fits(walk, cost)) return null
   switch (typeof value) {
     case "string":
-      return wellFormed(value)
+      return value.toWellFormed()
     case "boolean":
       return value
     case "number":
       // JSON has no -0; adding 0 makes it 0.
-      return Number.isFinite(value) ? value + 0 : refuse(walk, path, "a finite number", String(value))
+      return Number.isFinite(value) ? value + 0 : refuse(walk, "a finite number", String(value))
     case "object":
-      return value === null ? null : copyObject(value, path, walk)
+      return value === null ? null : copyObject(value, walk)
     default:
-      return refuse(
-        walk,
-        path,
-        "a JSON value",
-        typeof value === "undefined" ? "undefined" : `a ${typeof value}`,
-      )
+      return refuse(walk, "a JSON value", typeof value === "undefined" ? "undefined" : `a ${typeof value}`)
   }
 }
 
-const copyObject = (value: object, path: Path, walk: Walk): Schema.Json => {
-  if (walk.ancestors.has(value))
-    return refuse(walk, path, "a JSON value", "a reference to an object around it")
-  if (path.length >= maxDepth) return refuse(walk, path, `at most ${maxDepth} levels`, "a deeper one")
-  walk.ancestors.add(value)
+const copyObject = (value: object, walk: Walk): Schema.Json => {
+  const { ancestors, path } = walk
+  if (ancestors.includes(value)) return refuse(walk, "a JSON value", "a reference to an object around it")
+  if (path.length >= maxDepth) return refuse(walk, `at most ${maxDepth} levels`, "a deeper one")
+  ancestors.push(value)
   try {
-    return copyMembers(value, path, walk)
+    return copyMembers(value, walk)
   } catch {
-    return refuse(walk, path, "a readable value", "one that throws when it is read")
+    return refuse(walk, "a readable value", "one that throws when it is read")
   } finally {
-    walk.ancestors.delete(value)
+    ancestors.pop()
   }
 }
 
-const copyMembers = (value: object, path: Path, walk: Walk): Schema.Json => {
+const copyMembers = (value: object, walk: Walk): Schema.Json => {
   if ("toJSON" in value && typeof value.toJSON === "function")
-    return copyReplaced(value, value.toJSON(), path, walk)
-  if (Array.isArray(value)) return copyItems(value, path, walk)
-  if (!isPlain(value))
-    return refuse(walk, path, "a plain object", `a ${value.constructor.name} without toJSON`)
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(
-    members.flatMap(([key, member]) =>
-      isOver(walk) || !fits(walk, key.length + valueCost)
-        ? []
-        : [[wellFormed(key), copy(member, [...path, key], walk)]],
-    ),
-  )
+    return copyReplaced(value, value.toJSON(), walk)
+  if (Array.isArray(value)) return copyItems(value, walk)
+  if (!isPlain(value)) return refuse(walk, "a plain object", `a ${value.constructor.name} without toJSON`)
+  const copied: Record<string, Schema.Json> = {}
+  // All members are read before the first is copied: one that throws leaves nothing of them.
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue
+    if (isOver(walk) || !fits(walk, key.length + valueCost)) break
+    put(copied, key.toWellFormed(), copyAt(key, member, walk))
+  }
+  return copied
+}
+
+/** A key of this name would set the prototype. */
+const put = (copied: Record<string, Schema.Json>, key: string, value: Schema.Json): void => {
+  if (key !== "__proto__") copied[key] = value
+  else Object.defineProperty(copied, key, { value, configurable: true, enumerable: true, writable: true })
+}
+
+const copyAt = (key: string | number, value: unknown, walk: Walk): Schema.Json => {
+  walk.path.push(key)
+  const copied = copy(value, walk)
+  walk.path.pop()
+  return copied
 }
 
 /** An array may say that it is longer than anything can be. */
-const copyItems = (items: ReadonlyArray<unknown>, path: Path, walk: Walk): Schema.Json => {
+const copyItems = (items: ReadonlyArray<unknown>, walk: Walk): Schema.Json => {
   const copied: Array<Schema.Json> = []
-  for (let i = 0; i < items.length && !isOver(walk); i++) copied.push(copy(items[i], [...path, i], walk))
+  for (let i = 0; i < items.length && !isOver(walk); i++) copied.push(copyAt(i, items[i], walk))
   return copied
 }
 
 /** An invalid Date says `null` of itself; that would lose it. */
-const copyReplaced = (value: object, replaced: unknown, path: Path, walk: Walk): Schema.Json =>
+const copyReplaced = (value: object, replaced: unknown, walk: Walk): Schema.Json =>
   value instanceof Date && replaced === null
-    ? refuse(walk, path, "a valid date", "an invalid one")
-    : copy(replaced, path, walk)
+    ? refuse(walk, "a valid date", "an invalid one")
+    : copy(replaced, walk)
 
 /** Also for objects of another realm, whose prototype is not ours. */
 const isPlain = (value: object): boolean => {
@@ -131,9 +137,9 @@ const isPlain = (value: object): boolean => {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-const refuse = (walk: Walk, path: Path, expected: string, got: string): null => {
-  const clean = path.map((key) => (typeof key === "number" ? key : wellFormed(key)))
-  walk.violations.push({
+const refuse = ({ path, violations }: Walk, expected: string, got: string): null => {
+  const clean = path.map((key) => (typeof key === "number" ? key : key.toWellFormed()))
+  violations.push({
     path: clean,
     expected,
     got,

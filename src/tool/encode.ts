@@ -95,7 +95,7 @@ export interface Remarked {
 export const remark = ({ result, ...error }: Settled, { repairs, remark: toText }: Remarked): Settled => {
   const text = toText()
   if (text === undefined && repairs.length === 0) return { result, ...error }
-  const added: Content = text === undefined ? [] : [{ type: "text", text: wellFormed(text) }]
+  const added: Content = text === undefined ? [] : [{ type: "text", text: text.toWellFormed() }]
   const content: Content = [...result.content, ...added]
   return { ...error, result: { ...result, content, ...(repairs.length === 0 ? {} : { repairs }) } }
 }
@@ -194,8 +194,8 @@ const bad = (
     name,
     outcome,
     isError: true,
-    content: reported(name, code, error) ?? [{ type: "text", text: wellFormed(text) }],
-    error: { name: wellFormed(Foreign.tagOf(error) ?? "ToolFailed"), code },
+    content: reported(name, code, error) ?? [{ type: "text", text: text.toWellFormed() }],
+    error: { name: (Foreign.tagOf(error) ?? "ToolFailed").toWellFormed(), code },
     ...(violations === undefined ? {} : { violations }),
   }
 }
@@ -217,6 +217,3 @@ const reported = (tool: string, code: string, error: unknown): Content | undefin
   )
   return Exit.isSuccess(rendered) ? rendered.value.content : undefined
 }
-
-/** Replace what no UTF-8 file can hold. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD")

@@ -24,6 +24,25 @@ describe("jsonify", () => {
     )
   })
 
+  it("keeps every key an own one, and says the whole way to what it refuses", () => {
+    const odd: unknown = JSON.parse('{"a":[{"__proto__":{"b":1}}]}')
+    expect(JSON.stringify(Result.getOrThrow(jsonify(odd)))).toBe('{"a":[{"__proto__":{"b":1}}]}')
+    const refused = jsonify({ a: [1, { b: Number.NaN }], c: [{}, () => 1], d: { e: 1n } })
+    expect(Result.isFailure(refused) && refused.failure.map(({ path }) => path)).toEqual([
+      ["a", 1, "b"],
+      ["c", 1],
+      ["d", "e"],
+    ])
+  })
+
+  it("takes an object that stands twice, and refuses one that stands in itself", () => {
+    const twice = { x: 1 }
+    const round: { self?: unknown } = {}
+    round.self = [round]
+    expect(jsonify([twice, { twice }])).toEqual(Result.succeed([{ x: 1 }, { twice: { x: 1 } }]))
+    expect(jsonify(round)).toMatchObject({ failure: [{ path: ["self", 0] }] })
+  })
+
   it("accepts only what survives a round trip through text", () => {
     fc.assert(
       fc.property(anything, (value) => {
