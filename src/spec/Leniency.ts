@@ -153,47 +153,55 @@ const mend = (
   let value = given
   const repairs: Array<Repair> = []
   for (const violation of violations) {
-    const { fix, path } = violation
-    const before = valueAt(value, path)
-    const policy = fix === undefined || before === undefined ? undefined : policyOf(fix, before, violation)
-    if (fix === undefined || before === undefined || policy === undefined || !allowed.has(policy)) continue
-    const next = applyFix(value, path, fix)
-    if (next === undefined) continue
-    const change: Change = {
-      policy,
-      path,
-      why: violation.message,
-      before,
-      old: value,
-      value: next,
-    }
+    const change = changeOf(violation, value, allowed)
+    if (change === undefined) continue
     repairs.push(toRepair(parameters.mask, digest, change))
-    value = next
+    value = change.value
   }
   return repairs.length === 0 ? undefined : { value, repairs }
 }
 
-/** Which policy permits a fix of this value, if any does. */
-const policyOf = (fix: Fix, value: Schema.Json, { got }: Violation): Policy | undefined => {
-  const isText = typeof value === "string"
-  switch (fix.kind) {
+/** What would repair a place, when a policy permits it. */
+const changeOf = (
+  { fix, got, message: why, path }: Violation,
+  old: Schema.Json,
+  allowed: ReadonlySet<Policy>,
+): Change | undefined => {
+  const policy = policyOf(fix, got)
+  if (fix === undefined || policy === undefined || !allowed.has(policy)) return undefined
+  const before = valueAt(old, path)
+  const value = applyFix(old, path, fix)
+  return before === undefined || value === undefined ? undefined : { policy, path, why, before, old, value }
+}
+
+/** Which policy permits a fix, if any does. */
+const policyOf = (fix: Fix | undefined, got: string): Policy | undefined => {
+  switch (fix?.kind) {
     case "drop":
-      // A key that is not declared at all is no optional one.
-      return value === null && got.startsWith("null") ? "null-as-absent" : undefined
+      // A key that is not declared at all is no optional one. Behind the word stands the digest of what is hidden.
+      return got.startsWith("null") ? "null-as-absent" : undefined
     case "take":
-      if (!isText) return undefined
-      if (typeof fix.member === "number") return "number-from-text"
-      return typeof fix.member === "boolean" ? "boolean-from-text" : undefined
+      return byMember.get(typeof fix.member)
     case "convert":
-      if (fix.to === "array") return Array.isArray(value) ? undefined : "list-from-single"
-      if (!isText) return undefined
-      if (fix.to === "number" || fix.to === "integer") return "number-from-text"
-      if (fix.to === "boolean") return "boolean-from-text"
-      return fix.to === "json" ? "json-from-text" : undefined
+      return byConversion.get(fix.to)
     default:
       return undefined
   }
 }
+
+/** Only a text is ever taken for a scalar of another kind. */
+const byMember: ReadonlyMap<string, Policy> = new Map([
+  ["number", "number-from-text"],
+  ["boolean", "boolean-from-text"],
+])
+
+const byConversion: ReadonlyMap<string, Policy> = new Map([
+  ["number", "number-from-text"],
+  ["integer", "number-from-text"],
+  ["boolean", "boolean-from-text"],
+  ["json", "json-from-text"],
+  ["array", "list-from-single"],
+])
 
 const toRepair = (mask: Parameters<unknown>["mask"], digest: Digest, change: Change): Repair => {
   const { policy, path, why, before, old, value } = change

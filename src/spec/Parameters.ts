@@ -10,6 +10,7 @@ import type { Violation } from "../error/Violation.ts"
 import { isRecord, mismatch, missing, noObject } from "../kind/Words.ts"
 import { defaultLimits, type Limits, type Malformed, parse as parseText } from "../text/ArgumentText.ts"
 import { explainer } from "./explain.ts"
+import { refer } from "./followSchema.ts"
 import { compile, type InferArgs, type SchemaSpec } from "./SchemaSpec.ts"
 import * as Sensitive from "./Sensitive.ts"
 
@@ -138,12 +139,10 @@ const isJsonObject = (value: unknown): value is Schema.JsonObject => isRecord(va
 
 /** Put the definitions under the root, and the root where providers look for it: not behind a `$ref`. */
 const rootOf = (document: ReturnType<typeof Schema.toJsonSchemaDocument>): Schema.JsonObject => {
-  const definitions: Record<string, unknown> = document.definitions
-  let root: Record<string, unknown> = document.schema
-  const name = typeof root["$ref"] === "string" ? root["$ref"].slice("#/$defs/".length) : undefined
-  const target = name === undefined ? undefined : definitions[name]
-  if (isRecord(target)) root = target
-  const whole = Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+  const $defs: Record<string, unknown> = document.definitions
+  const target = refer(document.schema["$ref"], { $defs })
+  const root = isRecord(target) ? target : document.schema
+  const whole = Object.keys($defs).length === 0 ? root : { ...root, $defs }
   if (!isJsonObject(whole)) throw new TypeError("the JSON Schema of this Effect Schema is no JSON")
   return asObject(whole)
 }

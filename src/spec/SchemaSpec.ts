@@ -12,6 +12,7 @@ import type { Violation } from "../error/Violation.ts"
 import { compileRoot } from "../kind/Compiler.ts"
 import { collect } from "../kind/Place.ts"
 import { hasten } from "./hasten.ts"
+import { noteBy } from "./note.ts"
 
 /** What an `enum` or a `const` may list. */
 export type Scalar = string | number | boolean | null
@@ -253,7 +254,7 @@ export interface Compiled<A> {
   readonly is: (value: unknown) => boolean
   /** Explains: every violation in declaration order, none exactly when `is` holds. */
   readonly violations: (value: unknown) => ReadonlyArray<Violation>
-  /** Points out keys of a value that the spec does not know, though it takes them. */
+  /** Points out keys of a value that `is` holds of and that the spec does not know, though it takes them. */
   readonly notes: (value: unknown) => ReadonlyArray<Violation>
   /** Put in the defaults that the spec applies. The value itself when there is nothing to put in; never changed. */
   readonly fill: (value: unknown) => unknown
@@ -275,7 +276,7 @@ export const compile = <const S extends SchemaSpec>(spec: S): Compiled<InferArgs
     jsonSchema: root.jsonSchema,
     is: hasten(root),
     violations: (value) => collect(root, value, []),
-    notes: (value) => collect(root, value, [], { noting: true }),
+    notes: noteBy(root),
     fill: root.fill ?? ((value) => value),
     mask: root.mask,
   }

@@ -12,7 +12,8 @@
 import type { Schema } from "effect"
 import type { Violation } from "../error/Violation.ts"
 import { hide, isRecord } from "../kind/Words.ts"
-import { below, type Node, names, refer, spread } from "./followSchema.ts"
+import { below, type Node, names, spread } from "./followSchema.ts"
+import { isMarked, leadsToSecret } from "./marked.ts"
 import { isOpaque } from "./opaque.ts"
 
 export type Replace = (secret: unknown) => unknown
@@ -20,7 +21,7 @@ export type Mask = (value: unknown, replace: Replace) => unknown
 
 /** Make the mask of a schema; `undefined` when nothing is sensitive. */
 export const maskOf = (document: Schema.JsonObject): Mask | undefined => {
-  if (!isMarked(document, 0)) return undefined
+  if (!isMarked(document)) return undefined
   return isOpaque(document)
     ? (value, replace) => replace(value)
     : (value, replace) => maskNode({ document, replace }, [document], value, 0)
@@ -28,14 +29,14 @@ export const maskOf = (document: Schema.JsonObject): Mask | undefined => {
 
 /** Hide the value of a violation that is about the whole of something sensitive. */
 export const guard = (violation: Violation, document: Schema.JsonObject): Violation =>
-  isMarked(document, 0) ? hide(violation) : violation
+  isMarked(document) ? hide(violation) : violation
 
 /** Hide the values of violations at or below what is sensitive. */
 export const hideIn = (
   violations: ReadonlyArray<Violation>,
   document: Schema.JsonObject,
 ): ReadonlyArray<Violation> => {
-  if (!isMarked(document, 0)) return violations
+  if (!isMarked(document)) return violations
   const opaque = isOpaque(document)
   return violations.map((violation) => {
     const { path } = violation
@@ -56,16 +57,8 @@ const declared = (document: Node, path: Violation["path"], opaque: boolean): num
   return path.length
 }
 
+/** Levels of a value; what lies deeper is hidden where a secret may be. */
 const maxDepth = 128
-
-/** Whether anything in a schema is marked. */
-const isMarked = (part: unknown, depth: number): boolean => {
-  if (typeof part !== "object" || part === null || depth > maxDepth) return false
-  return Object.entries(part).some(
-    ([key, member]: readonly [string, unknown]) =>
-      (key === "writeOnly" && member === true) || isMarked(member, depth + 1),
-  )
-}
 
 interface Masking {
   readonly document: Node
@@ -99,25 +92,6 @@ const maskNode = (
 /** Whether a scalar is what a branch without secrets takes: null beside an object, above all. */
 const hasOther = (nodes: ReadonlyArray<Node>, value: unknown): boolean =>
   value === null && nodes.some(({ type }) => [type].flat().includes("null"))
-
-const leads = new WeakMap<Node, boolean>()
-
-/** Whether a secret may stand anywhere below a node; a reference is followed once. */
-const leadsToSecret = (node: Node, document: Node): boolean => {
-  const known = leads.get(node)
-  if (known !== undefined) return known
-  const found = search(node, document, new Set())
-  leads.set(node, found)
-  return found
-}
-
-const search = (part: unknown, document: Node, seen: Set<unknown>): boolean => {
-  if (typeof part !== "object" || part === null || seen.has(part)) return false
-  seen.add(part)
-  if (isRecord(part) && part["writeOnly"] === true) return true
-  if (isRecord(part) && search(refer(part["$ref"], document), document, seen)) return true
-  return Object.entries(part).some(([key, member]) => key !== "$defs" && search(member, document, seen))
-}
 
 const isSecretAt = (document: Node, path: Violation["path"]): boolean => {
   let nodes = spread([document], document)

@@ -47,8 +47,7 @@ export const explainer = (
 const placeOf = (jsonSchema: Schema.JsonObject): Place => {
   try {
     return compileRoot(specOf(jsonSchema))
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause
+  } catch {
     return compileRoot({ type: "object" })
   }
 }
@@ -56,7 +55,7 @@ const placeOf = (jsonSchema: Schema.JsonObject): Place => {
 const toStep = (step: unknown): string | number => (typeof step === "number" ? step : String(step))
 
 const startsWith = (path: Path, beginning: Path): boolean =>
-  beginning.length <= path.length && beginning.every((step, index) => step === path[index])
+  beginning.every((step, index) => step === path[index])
 
 const isRelated = (one: Path, other: Path): boolean => startsWith(one, other) || startsWith(other, one)
 
@@ -70,10 +69,10 @@ const merge = (
   input: unknown,
   jsonSchema: Schema.JsonObject,
 ): ReadonlyArray<Violation> => {
-  const [own, library] = [issues.filter((one) => !isOfLibrary(one)), issues.filter(isOfLibrary)]
+  const own = issues.filter((one) => !isOfLibrary(one))
   const fits = ({ fix, path }: Violation) =>
     !own.some((one) => isRelated(one.path, path)) &&
-    (fix?.kind === "rename" || fix?.kind === "unwrap" || library.some((one) => isRelated(one.path, path)))
+    (fix?.kind === "rename" || fix?.kind === "unwrap" || issues.some((one) => isRelated(one.path, path)))
   const open = new Set(said.filter(fits))
   const spoken = [...open]
   const found: Array<Violation> = []

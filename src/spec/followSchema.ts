@@ -28,7 +28,8 @@ export const spread = (nodes: ReadonlyArray<unknown>, document: Node): ReadonlyA
   return [...found]
 }
 
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+/** The members of a list; none of what is no list. */
+export const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** What a reference into the document points at. */
 export const refer = (reference: unknown, document: Node): unknown => {

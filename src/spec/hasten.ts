@@ -31,10 +31,7 @@ export const generate = (place: Pick<Place, "code" | "is">): Check | undefined =
   const things: Array<unknown> = []
   const functions: Array<string> = []
   const result = write(place, "value", {
-    use: (thing) => {
-      const known = things.indexOf(thing)
-      return `t${known === -1 ? things.push(thing) - 1 : known}`
-    },
+    use: (thing) => `t${things.push(thing) - 1}`,
     define: (body) => {
       const name = `f${functions.length}`
       functions.push(`const ${name} = (value) => {\n${body.join("\n")}\n}`)

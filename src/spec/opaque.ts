@@ -7,6 +7,7 @@
  */
 import { isRecord } from "../kind/Words.ts"
 import { type Node, refer } from "./followSchema.ts"
+import { leadsToSecret } from "./marked.ts"
 
 /** Keywords whose schemas speak of a place, and which `followSchema.ts` leaves aside. */
 const unfollowed = [
@@ -15,39 +16,35 @@ const unfollowed = [
 ]
 
 /** Keywords whose keys are names, not keywords. */
-const holders = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
+const holders = new Set([
+  ...["properties", "patternProperties", "$defs", "definitions"],
+  ...["dependentSchemas", "dependencies"],
+])
 
 /** Keywords that hold values, not schemas. */
 const values = new Set(["const", "enum", "default", "examples"])
 
 export const isOpaque = (document: Node): boolean => {
-  const look = (part: unknown, isRoot: boolean): boolean => {
-    if (Array.isArray(part)) return part.some((one) => look(one, false))
+  const look = (part: unknown): boolean => {
+    if (Array.isArray(part)) return part.some(look)
     if (!isRecord(part)) return false
-    if (leadsAway(part, document, isRoot)) return true
-    if (unfollowed.some((keyword) => Object.hasOwn(part, keyword) && marks(part[keyword]))) return true
+    if (leadsAway(part, document)) return true
+    if (unfollowed.some((keyword) => leadsToSecret(part[keyword], document))) return true
     return Object.entries(part).some(([keyword, member]) => {
       if (values.has(keyword)) return false
-      if (holders.has(keyword) && isRecord(member))
-        return Object.values(member).some((one) => look(one, false))
-      return look(member, false)
+      return holders.has(keyword) && isRecord(member) ? Object.values(member).some(look) : look(member)
     })
   }
-  return look(document, true)
+  return look(document)
 }
 
 /** An `$id` below the root moves what the references beside and below it start from. */
-const leadsAway = (node: Node, document: Node, isRoot: boolean): boolean =>
+const leadsAway = (node: Node, document: Node): boolean =>
   typeof node["$dynamicRef"] === "string" ||
   typeof node["$recursiveRef"] === "string" ||
-  (!isRoot && typeof node["$id"] === "string") ||
+  (node !== document && typeof node["$id"] === "string") ||
   (typeof node["$ref"] === "string" && !isRecord(followed(node["$ref"], document)))
 
 /** `#name` is an anchor, not the root. A `true` or `false` that is referred to hides nothing, but is taken as unknown. */
 const followed = (reference: string, document: Node): unknown =>
   reference === "#" || reference.startsWith("#/") ? refer(reference, document) : undefined
-
-const marks = (part: unknown): boolean => {
-  if (Array.isArray(part)) return part.some(marks)
-  return isRecord(part) && (part["writeOnly"] === true || Object.values(part).some(marks))
-}

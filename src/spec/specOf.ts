@@ -6,7 +6,7 @@
  * Not here: schemas of others, of which nothing may be lost (`jsonschema/JsonSchema.ts`).
  */
 import { isRecord } from "../kind/Words.ts"
-import { type Node, refer } from "./followSchema.ts"
+import { listOf, type Node, refer } from "./followSchema.ts"
 
 type Spec = Readonly<Record<string, unknown>>
 
@@ -18,16 +18,15 @@ interface Whole {
 
 const anything: Spec = { type: "any" }
 
-/** By type: what is taken over as it is. */
-const kept: Readonly<Record<string, ReadonlyArray<string>>> = {
-  string: ["enum", "const", "minLength", "maxLength", "pattern"],
-  number: ["enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-  integer: ["enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-  boolean: ["enum", "const"],
-  null: [],
-  array: ["minItems", "maxItems", "uniqueItems"],
-  object: [],
-}
+/** What says which scalars there are. */
+const choices = ["enum", "const"]
+
+/** What is taken over as it is. */
+const kept = [
+  ...["type", ...choices, "minLength", "maxLength", "pattern"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minItems", "maxItems", "uniqueItems"],
+]
 
 /** Translate the whole document. */
 export const specOf = (document: Node): Spec => read(document, { document, named: new Set() })
@@ -39,25 +38,21 @@ const read = (node: unknown, whole: Whole): Spec => {
 }
 
 const readMeaning = (node: Node, whole: Whole): Spec => {
-  const reference = node["$ref"]
-  if (typeof reference === "string") return readReference(reference, whole)
+  const { $ref, items, type } = node
+  if (typeof $ref === "string") return readReference($ref, whole)
   const branches = node["anyOf"] ?? node["oneOf"]
   if (Array.isArray(branches)) return readUnion(branches, whole)
-  const { type } = node
-  if (typeof type !== "string" || !Object.hasOwn(kept, type)) return readList(node)
-  const spec: Record<string, unknown> = { type }
-  for (const keyword of kept[type] ?? []) if (node[keyword] !== undefined) spec[keyword] = node[keyword]
+  const spec = take(node, typeof type === "string" ? kept : choices)
   // What Effect says of every integer; nobody wrote it, and an integer of a spec is within anyway.
   if (spec["minimum"] === Number.MIN_SAFE_INTEGER) delete spec["minimum"]
   if (spec["maximum"] === Number.MAX_SAFE_INTEGER) delete spec["maximum"]
-  if (type === "array" && isRecord(node["items"])) spec["items"] = read(node["items"], whole)
-  return type === "object" ? { ...spec, ...readMembers(node, whole) } : spec
+  if (type === "object") return { ...spec, ...readMembers(node, whole) }
+  if (Object.keys(spec).length === 0) return anything
+  return type === "array" && isRecord(items) ? { ...spec, items: read(items, whole) } : spec
 }
 
-const readList = (node: Node): Spec => {
-  if (node["enum"] !== undefined) return { enum: node["enum"] }
-  return node["const"] === undefined ? anything : { const: node["const"] }
-}
+const take = (node: Node, keywords: ReadonlyArray<string>): Record<string, unknown> =>
+  Object.fromEntries(keywords.flatMap((keyword) => (keyword in node ? [[keyword, node[keyword]]] : [])))
 
 const readReference = (reference: string, whole: Whole): Spec => {
   const name = /^#\/\$defs\/([A-Za-z_][\w.-]{0,63})$/.exec(reference)?.[1]
@@ -71,21 +66,20 @@ const readReference = (reference: string, whole: Whole): Spec => {
 const isNonFinite = (branch: unknown): boolean =>
   isRecord(branch) && JSON.stringify(branch["enum"]) === '["Infinity","-Infinity","NaN"]'
 
+/** What takes null already cannot be said to take it too. */
 const readUnion = (branches: ReadonlyArray<unknown>, whole: Whole): Spec => {
   const isNull = (branch: unknown) => isRecord(branch) && branch["type"] === "null"
   const rest = branches.filter((branch) => !isNull(branch) && !isNonFinite(branch))
   const specs = rest.map((branch) => read(branch, whole))
-  const [only = anything] = specs
-  const spec = specs.length === 1 ? only : { anyOf: specs }
-  return branches.some(isNull) && specs.length > 0 && only["type"] !== "any"
-    ? { ...spec, nullable: true }
-    : spec
+  if (specs.some(({ type }) => type === "any")) return anything
+  const spec = specs.length === 1 ? { ...specs[0] } : { anyOf: specs }
+  return branches.some(isNull) ? { ...spec, nullable: true } : spec
 }
 
 /** Other keys that may hold anything are what no schema speaks of: then a misspelt one is told. */
 const readMembers = (node: Node, whole: Whole): Spec => {
   const given = isRecord(node["properties"]) ? node["properties"] : {}
-  const required: ReadonlyArray<unknown> = Array.isArray(node["required"]) ? node["required"] : []
+  const required = listOf(node["required"])
   const properties = Object.entries(given).map(([name, member]): readonly [string, Spec] => {
     const spec = read(member, whole)
     return [name, required.includes(name) ? { ...spec, required: true } : spec]

@@ -1,8 +1,10 @@
 /** Policies change what they name and nothing else; specs, Effect Schemas and JSON Schemas alike. */
+import { createRequire } from "node:module"
 import { it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
+import type { Violation } from "../../src/error/Violation.ts"
 import * as RawParameters from "../../src/jsonschema/RawParameters.ts"
 import * as Leniency from "../../src/spec/Leniency.ts"
 import * as Parameters from "../../src/spec/Parameters.ts"
@@ -157,7 +159,110 @@ describe("bounds", () => {
   })
 })
 
+describe("members of an enum", () => {
+  const members = Parameters.fromSpec({
+    n: { enum: [1, 2] },
+    b: { type: "boolean", const: true },
+    mode: { enum: ["fast", "slow"] },
+    z: { enum: ["1", null] },
+  })
+  it.each<readonly [text: string, policy: Leniency.Policy, args: object]>([
+    [`{"n":"2"}`, "number-from-text", { n: 2 }],
+    [`{"b":"True"}`, "boolean-from-text", { b: true }],
+  ])("are taken from the text %s by %s alone", (text, policy, args) => {
+    const { args: taken, repairs } = Result.getOrThrow(read(members, text, policy))
+    expect(taken).toEqual(args)
+    expect(repairs).toMatchObject([{ policy }])
+    const others = Leniency.policies.filter((other) => other !== policy)
+    expect(Result.isFailure(read(members, text, ...others))).toBe(true)
+  })
+
+  it.each([`{"mode":"Fast"}`, `{"z":"null"}`, `{"z":1}`, `{"n":[1]}`])("are not guessed: %s", (text) => {
+    expect(Result.isFailure(read(members, text, ...Leniency.policies))).toBe(true)
+  })
+})
+
+describe("an unknown key", () => {
+  it("is not left out, null or not: nobody says that it means nothing", () => {
+    const closed = Parameters.fromSpec({
+      type: "object",
+      properties: { query: { type: "string", required: true }, limit: { type: "integer" } },
+      additionalProperties: false,
+    })
+    for (const parameters of [closed, RawParameters.make(closed.jsonSchema)])
+      for (const text of [`{"query":"a","colour":null}`, `{"query":"a","colour":1}`])
+        expect(Result.isFailure(read(parameters, text, ...Leniency.policies))).toBe(true)
+  })
+
+  it("that looks like a known one is noted, in texts of up to 16,384 characters", () => {
+    const notes = (length: number) => {
+      const text = `{"query":"a","limits":1,"colour":2}`.padEnd(length)
+      const { notes: asked } = Result.getOrThrow(read(spec, text, "number-from-text"))
+      return asked().map(({ path }) => path)
+    }
+    expect(notes(0)).toEqual([["limits"]])
+    expect(notes(16_384)).toEqual([["limits"]])
+    expect(notes(16_385)).toEqual([])
+  })
+})
+
+describe("the check", () => {
+  const counted = (found: (times: number) => ReadonlyArray<Violation>) => {
+    let times = 0
+    const check: typeof spec.check = () => Effect.suspend(() => Effect.fail(found(++times)))
+    return { parameters: { ...spec, check }, times: () => times }
+  }
+  const violation = { path: ["query"], expected: "e", got: "g", message: "m" }
+
+  it("is asked once where nothing is permitted", () => {
+    const { parameters, times } = counted(() => [{ ...violation, fix: { kind: "convert", to: "array" } }])
+    expect(Result.isFailure(read(parameters, `{"query":"a"}`, "number-from-text"))).toBe(true)
+    expect(times()).toBe(1)
+  })
+
+  it("is asked 33 times at the most, where each change needs another", () => {
+    const { parameters, times } = counted((time) => [
+      { ...violation, message: `m${time}`, fix: { kind: "convert", to: "array" } },
+    ])
+    const refused = read(parameters, `{"query":"a"}`, "list-from-single")
+    expect(Result.isFailure(refused) && refused.failure).toMatchObject({ violations: [{ message: "m33" }] })
+    expect(times()).toBe(33)
+  })
+})
+
+describe("a trace", () => {
+  it("repeats a value whose JSON has up to 1,000 characters, and the beginning of a longer one", () => {
+    const before = (length: number) => {
+      const text = JSON.stringify({ query: "a", tags: "[]".padEnd(length - 2) })
+      return Result.getOrThrow(read(spec, text, "json-from-text")).repairs[0]?.before
+    }
+    expect(before(1_000)).toBe("[]".padEnd(998))
+    expect(before(1_001)).toBe(`"${"[]".padEnd(999)}…`)
+  })
+})
+
 describe("secrets", () => {
+  it("that are null and optional are left out as others are", () => {
+    const pin = Parameters.fromSpec({ pin: { type: "integer", sensitive: true } })
+    const { args, repairs } = Result.getOrThrow(read(pin, `{"pin":null}`, "null-as-absent"))
+    expect(args).toEqual({})
+    expect(repairs).toMatchObject([{ policy: "null-as-absent", path: ["pin"] }])
+  })
+
+  it("stand as digests in repairs within what is secret as a whole", () => {
+    const login = Parameters.fromSpec({
+      login: { type: "object", sensitive: true, properties: { pin: { type: "integer" } } },
+    })
+    const { repairs } = Result.getOrThrow(
+      Effect.runSync(
+        Effect.result(
+          Leniency.read(login, new Set(Leniency.policies), () => "hmac")(`{"login":{"pin":"1234"}}`),
+        ),
+      ),
+    )
+    expect(repairs).toMatchObject([{ path: ["login", "pin"], before: "hmac", after: "hmac" }])
+  })
+
   it("stand as digests in repairs, and in what still stands in the way", () => {
     const secret = Parameters.fromSpec({
       pin: { type: "integer", sensitive: true },
@@ -186,5 +291,21 @@ describe("names", () => {
     expect(() => Leniency.toPolicies(names)).toThrow(
       'there is no policy "coerce"; the policies are null-as-absent, number-from-text',
     )
+  })
+
+  it("that need a package are refused where it is missing, with what to install", () => {
+    const load = createRequire(import.meta.url)
+    const loaded: unknown = load("jsonrepair")
+    const module = load.cache[load.resolve("jsonrepair")]
+    const missing = () => {
+      throw new Error("Cannot find module 'jsonrepair'")
+    }
+    Object.defineProperty(module, "exports", { get: missing, configurable: true })
+    try {
+      expect(() => Leniency.toPolicies(["json-repair"])).toThrow("npm install jsonrepair@3")
+      expect(Leniency.toPolicies(["number-from-text"])).toEqual(new Set(["number-from-text"]))
+    } finally {
+      Object.defineProperty(module, "exports", { value: loaded, configurable: true, writable: true })
+    }
   })
 })

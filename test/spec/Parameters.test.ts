@@ -27,9 +27,10 @@ describe("args/empty-text", () => {
     const named = "- a: missing, want string\n- b: missing, want integer"
     expect(hear(Parameters.fromSpec(spec), "")).toBe(named)
     expect(hear(Parameters.fromSchema(Schema.Struct({ a: Schema.String, b: Schema.Int })), "")).toBe(named)
-    expect(hear(Parameters.raw({ type: "object", required: ["a", "b"] }), "")).toBe(
-      "- a: missing, it is required\n- b: missing, it is required",
-    )
+    for (const text of ["", " \n"])
+      expect(hear(Parameters.raw({ type: "object", required: ["a", "b"] }), text)).toBe(
+        "- a: missing, it is required\n- b: missing, it is required",
+      )
   })
 })
 
@@ -275,6 +276,18 @@ describe("fromSchema", () => {
   it("refuses a schema whose JSON is no object, where the tool is defined", () => {
     expect(() => Parameters.fromSchema(Schema.String)).toThrow("a tool takes an object")
   })
+
+  it("refuses a schema whose author puts into its JSON Schema what is no JSON", () => {
+    const noJson = Schema.makeFilter(() => true, { toJsonSchema: () => ({ minLength: 1n }) })
+    const odd = Schema.Struct({ a: Schema.String.check(noJson) })
+    expect(() => Parameters.fromSchema(odd)).toThrow("the JSON Schema of this Effect Schema is no JSON")
+  })
+
+  it("shows no definitions where there are none, and has no notes: what it does not know, it drops", () => {
+    const parameters = Parameters.fromSchema(Schema.Struct({ a: Schema.optionalKey(Schema.Int) }))
+    expect(Object.keys(parameters.jsonSchema)).not.toContain("$defs")
+    expect(parameters.notes({ b: 1 })).toEqual([])
+  })
 })
 
 describe("raw", () => {
@@ -296,6 +309,18 @@ describe("raw", () => {
     for (const value of [{ a: undefined }, { a: Number.NaN }, { a: () => 1 }, new Date(0)]) {
       expect(Exit.isFailure(Effect.runSyncExit(parameters.check(value)))).toBe(true)
     }
+    expect(Effect.runSync(Effect.flip(parameters.check({ a: undefined })))).toEqual([
+      {
+        path: [],
+        expected: "an object of JSON values only",
+        got: "object with 1 key",
+        message: "arguments: want an object of JSON values only, got object with 1 key",
+      },
+    ])
+  })
+
+  it("has no notes, since it knows no key", () => {
+    expect(Parameters.raw({ properties: { limit: {} } }).notes({ limits: 1 })).toEqual([])
   })
 
   it("refuses a schema of anything but objects, where the tool is defined", () => {

@@ -25,10 +25,40 @@ describe("toText", () => {
     expect(text).toMatch(/\n- and at least \d+ more$/)
   })
 
+  it("is whole up to the bound, and not beyond", () => {
+    const line = (length: number) => ({ path: [], expected: "e", got: "g", message: "x".repeat(length - 2) })
+    const fitting = [line(1_999), line(1_999)]
+    expect(Violations.toText(fitting)).toHaveLength(Violations.maxTextLength - 1)
+    expect(Violations.toText([...fitting, line(2)])).toMatch(/\n- and at least 1 more$/)
+    expect(Violations.toText([line(1_999), line(2_000)])).toMatch(/\n- and at least 1 more$/)
+  })
+
   it("shows one violation at least, and the whole of it", () => {
     const message = `a: ${"x".repeat(2 * Violations.maxTextLength)}`
     const violation = { path: ["a"], expected: "b", got: "c", message }
     expect(Violations.toText([violation, violation])).toBe(`- ${message}\n- and at least 1 more`)
+  })
+})
+
+describe("a seal", () => {
+  const hidden = {
+    path: ["k"],
+    expected: "e",
+    got: "string (hidden)",
+    message: "k: want e, got string (hidden)",
+  }
+  const seal = (value: unknown) => Violations.seal([hidden], value, (secret) => `digest of ${secret}`)
+
+  it("puts the digest of a hidden value in place of the word for it", () => {
+    expect(seal({ k: "s" })).toEqual([
+      { ...hidden, got: "string (digest of s)", message: "k: want e, got string (digest of s)" },
+    ])
+  })
+
+  it("has none of a value that is not there, or that is not hidden", () => {
+    expect(seal({})).toEqual([hidden])
+    const open = { ...hidden, got: 'string "hidden"' }
+    expect(Violations.seal([open], { k: "hidden" }, () => "digest")).toEqual([open])
   })
 })
 

@@ -76,6 +76,33 @@ const cases: ReadonlyArray<Case> = [
     { d: "5" },
   ],
   [
+    "a part of a union beside another part",
+    Struct({ x: Union([Struct({ file_path: Text }), Struct({ url: Text })]), y: Finite }),
+    {
+      x: {
+        required: true,
+        anyOf: [
+          { type: "object", properties: { file_path: { type: "string", required: true } } },
+          { type: "object", properties: { url: { type: "string", required: true } } },
+        ],
+      },
+      y: { type: "number", required: true },
+    },
+    { x: { filePath: "a" }, y: "5" },
+  ],
+  [
+    "misspelt keys beside another part",
+    Struct({ path: Text, limit: optionalKey(Int) }),
+    { path: { type: "string", required: true }, limit: { type: "integer" } },
+    { path: 1, limits: 2 },
+  ],
+  [
+    "what stands inside another key",
+    Struct({ path: Text }),
+    { path: { type: "string", required: true } },
+    { input: { path: "a" } },
+  ],
+  [
     "a lone item",
     Struct({ d: List(Finite) }),
     { d: { type: "array", items: { type: "number" }, required: true } },
@@ -108,6 +135,65 @@ describe("what an Effect Schema refuses", () => {
     ])
   })
 
+  it("names no key that only nobody reads", () => {
+    const schema = Struct({ path: Text, limit: optionalKey(Int) })
+    const said = violationsOf(Parameters.fromSchema(schema), { path: 1, limits: 2, colour: 3 })
+    expect(said.map(({ path }) => path)).toEqual([["path"], ["limits"]])
+  })
+
+  it("is said in the author's words about the whole, with all that belongs to a violation", () => {
+    const schema = Struct({ from: Finite, to: Finite }).check(
+      Schema.makeFilter(({ from, to }) => from <= to || "from is above to"),
+    )
+    expect(violationsOf(Parameters.fromSchema(schema), { from: 2, to: 1 })).toEqual([
+      {
+        path: [],
+        expected: "from is above to",
+        got: "object with 2 keys",
+        message: "arguments: from is above to, got object with 2 keys",
+      },
+    ])
+  })
+
+  it("is said in the author's words, though a spec has words of its own for the place", () => {
+    const s = Text.check(Schema.isMinLength(3, { message: "too short" }), Schema.isPattern(/^a/))
+    const said = violationsOf(Parameters.fromSchema(Struct({ s })), { s: "b" })
+    expect(said.map(({ message }) => message)).toEqual([
+      's: too short, got string "b"',
+      's: want a string matching the RegExp ^a, got string "b"',
+    ])
+  })
+
+  it("of a schema that no spec can be is said in the schema's words, all of it", () => {
+    const schema = Struct({
+      when: Union([Schema.Date, Text]),
+      n: Finite,
+      far: optionalKey(Struct({ m: optionalKey(Finite), k: Finite })),
+      name: Text.annotate({ message: "give a name" }),
+    })
+    const sent = { when: 1, far: { m: null, k: null }, name: null }
+    expect(violationsOf(Parameters.fromSchema(schema), sent)).toEqual([
+      { path: ["when"], expected: "string", got: "number 1", message: "when: want string, got number 1" },
+      { path: ["n"], expected: "a value", got: "nothing", message: "n: missing, it is required" },
+      {
+        path: ["far", "m"],
+        expected: "number",
+        got: "null",
+        message: "far.m: want number, got null",
+        hint: "leave it out",
+        fix: { kind: "drop", key: "m" },
+      },
+      { path: ["far", "k"], expected: "number", got: "null", message: "far.k: want number, got null" },
+      { path: ["name"], expected: "give a name", got: "null", message: "name: give a name, got null" },
+    ])
+  })
+
+  it("has no advice for what is not null, where the schema speaks for itself", () => {
+    const schema = Struct({ when: Union([Schema.Date, Text]), n: optionalKey(Finite), l: List(Finite) })
+    const said = violationsOf(Parameters.fromSchema(schema), { when: "", n: "5", l: [null] })
+    expect(said.map(({ hint }) => hint)).toEqual([undefined, undefined])
+  })
+
   it("of a schema that holds itself is said at every depth", () => {
     interface Chain {
       readonly v: number
@@ -130,6 +216,11 @@ describe("a refusal", () => {
       "an Effect Schema",
       Parameters.fromSchema(Struct({ d: List(Finite) })),
       { d: Array.from({ length: 9_000 }, () => "x") },
+    ],
+    [
+      "an Effect Schema with a misspelt key",
+      Parameters.fromSchema(Struct({ d: List(Finite), limit: optionalKey(Int) })),
+      { limits: 1, d: Array.from({ length: 200 }, () => "x") },
     ],
     [
       "a spec",

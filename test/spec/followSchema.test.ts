@@ -49,6 +49,7 @@ describe("a place in a value", () => {
     expect(isOptional(document, ["stranger"])).toBe(false)
     expect(isOptional(document, ["list", 0])).toBe(false)
     expect(isOptional(document, [])).toBe(false)
+    expect(isOptional({ properties: { 0: {} } }, [0])).toBe(false)
     expect(isOptional(document, ["named", "self", "when"])).toBe(true)
     expect(isOptional(document, ["named", "self", "tuple"])).toBe(false)
     const both = { allOf: [{ properties: { a: {} } }, { required: ["a"] }] }
@@ -69,7 +70,7 @@ describe("a reference", () => {
     expect(refer("#/$defs/a~1b~0c", document)).toBe(document.$defs["a/b~c"])
     expect(refer("#/properties/toString", document)).toBeUndefined()
     expect(refer("#/none/deeper", document)).toBeUndefined()
-    expect(refer("other.json#/$defs/x", document)).toBeUndefined()
+    expect(refer("other.json#/$defs/a~1b~0c", document)).toBeUndefined()
     expect(refer(5, document)).toBeUndefined()
   })
 })

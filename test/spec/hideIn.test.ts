@@ -81,6 +81,19 @@ describe("the mask of a JSON Schema", () => {
     expect(Sensitive.maskOf({ properties: { k: { writeOnly: false } } })).toBeUndefined()
     expect(Sensitive.maskOf({ properties: { k: { writeOnly: "yes" } } })).toBeUndefined()
     expect(Sensitive.maskOf({ enum: [null, "writeOnly"] })).toBeUndefined()
+    expect(Sensitive.maskOf({ enum: [true], items: {}, title: "writeOnly" })).toBeUndefined()
+  })
+
+  it("is found however deep the mark, and in a schema that holds itself", () => {
+    const nest = (levels: number, of: Schema.JsonObject): Schema.JsonObject =>
+      levels === 0 ? of : { items: nest(levels - 1, of) }
+    expect(mask(nest(1_000, secret), ["s"])).toBeDefined()
+    const round: { [key: string]: Schema.Json } = { properties: { k: secret } }
+    round["not"] = round
+    expect(mask(round, { k: "s" })).toBe("*")
+    const open: { [key: string]: Schema.Json } = { title: "round" }
+    open["items"] = open
+    expect(Sensitive.maskOf(open)).toBeUndefined()
   })
 
   it("hides the whole of what lies deeper than 128 levels", () => {
@@ -126,7 +139,21 @@ describe("a violation", () => {
     expect(at([], document)).toEqual([[[], hidden]])
   })
 
+  it("names a key that no schema declares where it stands around a secret, not inside", () => {
+    const document = object({ n: {} }, { additionalProperties: object({ k: secret }) })
+    expect(at(["x"], document)).toEqual([[["x"], hidden]])
+    expect(at(["x", "k"], document)).toEqual([[["x", "k"], hidden]])
+    expect(at(["x", "k", "y"], document)).toEqual([[["x", "k"], hidden]])
+  })
+
+  it("names no key that is undeclared inside what one branch of several marks", () => {
+    const document = object({ m: { anyOf: [object({ a: {} }), { ...object({}), writeOnly: true }] } })
+    expect(at(["m", "a"], document)).toEqual([[["m", "a"], hidden]])
+    expect(at(["m", "x"], document)).toEqual([[["m"], hidden]])
+  })
+
   it("is told whole where nothing is marked", () => {
+    expect(at(["n"], object({ n: { $ref: "#lost" } }))).toEqual([[["n"], shown]])
     expect(at(["n"], object({ n: {} }))).toEqual([[["n"], shown]])
     const violation = { path: [], expected: "e", got: shown, message: "m" }
     expect(Sensitive.guard(violation, object({ n: {} }))).toBe(violation)
