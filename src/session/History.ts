@@ -28,7 +28,8 @@ export interface History {
   readonly waiting: HashMap.HashMap<string, Waiting>
   /** Calls of the latest assistant message, until their results have entered. */
   readonly calls: ReadonlyArray<ToolCallBlock>
-  readonly results: ReadonlyMap<string, ToolResultBlock>
+  /** In the order in which they came, one a call. */
+  readonly results: ReadonlyArray<ToolResultBlock>
   readonly callsSeq: number
 }
 
@@ -38,32 +39,46 @@ export const initial: History = {
   size: 0,
   waiting: HashMap.empty(),
   calls: [],
-  results: new Map(),
+  results: [],
   callsSeq: -1,
 }
+
+/** A copy that nobody else has yet. */
+type Own = { -readonly [K in keyof History]: History[K] }
+
+/** Written out because a spread of a spread costs twenty times as much. */
+const copy = (history: History): Own => ({
+  messages: history.messages,
+  seqs: history.seqs,
+  size: history.size,
+  waiting: history.waiting,
+  calls: history.calls,
+  results: history.results,
+  callsSeq: history.callsSeq,
+})
 
 /** Fold one event. The history given stays as it is. */
 export const next = (history: History, event: SessionEvent): History => {
   switch (event.type) {
     case "user/message":
-      return wait(history, undefined, event.data)
+      return wait(copy(history), undefined, event.data)
     case "steering/message":
-      return wait(history, "steering", event.data)
+      return wait(copy(history), "steering", event.data)
     case "context/message":
-      return wait(history, "context", event.data)
+      return wait(copy(history), "context", event.data)
     case "message/cancelled":
-      return { ...history, waiting: HashMap.removeMany(history.waiting, event.data.messageIds) }
+      return forget(copy(history), event.data.messageIds)
     case "turn/start":
     case "step/start":
-      return claim(history, event.seq, event.data.claims)
+      return event.data.claims.length === 0 ? history : claim(copy(history), event.seq, event.data.claims)
     case "assistant/message":
-      return answer(settle(history), event.seq, event.data.content)
+      return answer(settled(history), event.seq, event.data.content)
     case "tool/result":
       return takeResult(history, event.data)
     case "step/end":
-      return settle(history)
+      return settled(history)
     case "history/compacted":
-      return compact(history, event.data)
+      return compact(copy(history), event.data)
     default:
       return history
   }
@@ -92,60 +107,81 @@ export const deriveMessages = (events: Iterable<SessionEvent>): ReadonlyArray<Me
   return messages(history)
 }
 
-const enter = (history: History, seq: number, message: Message): History => {
+/** Put a frozen message at the end. */
+const enter = (history: Own, seq: number, message: Message): Own => {
   const { size } = history
   // Only the newest version may push into the shared arrays; an older one that goes another way takes copies.
   const isNewest = size > 0 && history.messages.length === size
   const messages = isNewest ? (history.messages as Array<Message>) : history.messages.slice(0, size)
   const seqs = isNewest ? (history.seqs as Array<number>) : history.seqs.slice(0, size)
-  messages.push(detach(message))
+  messages.push(message)
   seqs.push(seq)
-  return { ...history, messages, seqs, size: size + 1 }
+  history.messages = messages
+  history.seqs = seqs
+  history.size = size + 1
+  return history
 }
 
-const wait = (history: History, tag: EnvelopeTag | undefined, data: Payload<"user/message">): History => ({
-  ...history,
-  waiting: HashMap.set(history.waiting, data.messageId, { tag, content: data.content, source: data.source }),
-})
+const wait = (history: Own, tag: EnvelopeTag | undefined, data: Payload<"user/message">): Own => {
+  const { messageId, content, source } = data
+  history.waiting = HashMap.set(history.waiting, messageId, { tag, content, source })
+  return history
+}
 
-const claim = (history: History, seq: number, claims: ReadonlyArray<string>): History => {
-  if (claims.length === 0) return history
+const forget = (history: Own, messageIds: ReadonlyArray<string>): Own => {
+  history.waiting = HashMap.removeMany(history.waiting, messageIds)
+  return history
+}
+
+const claim = (history: Own, seq: number, claims: ReadonlyArray<string>): Own => {
   const claimed = claims.flatMap((id) => Option.toArray(HashMap.get(history.waiting, id)))
-  const rest: History = { ...history, waiting: HashMap.removeMany(history.waiting, claims) }
-  return claimed.reduce((so, { tag, content, source }) => {
+  for (const { tag, content, source } of claimed) {
     const projected = tag === undefined ? content : envelope(tag, { source }, content)
-    return enter(so, seq, { role: "user", content: projected })
-  }, rest)
+    enter(history, seq, Object.freeze({ role: "user", content: detach(projected) }))
+  }
+  return forget(history, claims)
 }
 
 const answer = (history: History, seq: number, content: AssistantContent): History => {
   if (content.length === 0) return history
-  const calls = content.filter((block) => block.type === "tool-call")
-  const entered = enter(history, seq, { role: "assistant", content })
-  return { ...entered, calls, results: new Map(), callsSeq: seq }
+  const answered = copy(history)
+  answered.calls = content.filter((block) => block.type === "tool-call")
+  answered.results = []
+  answered.callsSeq = seq
+  return enter(answered, seq, Object.freeze({ role: "assistant", content: detach(content) }))
 }
 
 const takeResult = (history: History, data: Payload<"tool/result">): History => {
   const call = history.calls.find((block) => block.callId === data.callId)
   if (call === undefined) return history
   const { callId, isError, content } = data
-  const block: ToolResultBlock = { type: "tool-result", callId, name: call.name, isError, content }
-  const results = new Map(history.results).set(callId, block)
-  const taken = { ...history, results }
-  return results.size === history.calls.length ? settle(taken) : taken
+  const { name } = call
+  const block = Object.freeze({
+    type: "tool-result",
+    callId,
+    name,
+    isError,
+    content: detach(content),
+  } as const)
+  const taken = copy(history)
+  taken.results = [...history.results.filter((result) => result.callId !== callId), block]
+  return taken.results.length === taken.calls.length ? settle(taken) : taken
 }
 
+const settled = (history: History): History => (history.calls.length === 0 ? history : settle(copy(history)))
+
 /** Let the results there are enter as one message, in call order. */
-const settle = (history: History): History => {
-  if (history.calls.length === 0) return history
-  const content = history.calls.flatMap((call) => history.results.get(call.callId) ?? [])
-  const rest: History = { ...history, calls: [], results: new Map() }
-  if (content.length === 0) return rest
-  return enter(rest, history.callsSeq, { role: "tool", content })
+const settle = (history: Own): Own => {
+  const { calls, results, callsSeq } = history
+  history.calls = []
+  history.results = []
+  if (results.length === 0) return history
+  const content = calls.flatMap(({ callId }) => results.find((result) => result.callId === callId) ?? [])
+  return enter(history, callsSeq, Object.freeze({ role: "tool", content: Object.freeze(content) }))
 }
 
 /** Put one message in the place of all that entered between `from` and `to`, both included. */
-const compact = (history: History, { from, to, content }: Payload<"history/compacted">): History => {
+const compact = (history: Own, { from, to, content }: Payload<"history/compacted">): Own => {
   const seqs = history.seqs.slice(0, history.size)
   const start = seqs.filter((seq) => seq < from).length
   const end = start + seqs.filter((seq) => seq >= from && seq <= to).length
@@ -153,5 +189,8 @@ const compact = (history: History, { from, to, content }: Payload<"history/compa
   const messages = history.messages.slice(0, history.size)
   messages.splice(start, end - start, message)
   seqs.splice(start, end - start, from)
-  return { ...history, messages, seqs, size: seqs.length }
+  history.messages = messages
+  history.seqs = seqs
+  history.size = seqs.length
+  return history
 }

@@ -5,7 +5,7 @@
  * Not here: refusing (`contract/`), judging (`invariant/`), the history (`History.ts`).
  * Source: PROTOCOL "State machine".
  */
-import { HashMap } from "effect"
+import { HashMap, Option } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { AssistantContent, ToolCallBlock } from "../message/Content.ts"
 
@@ -129,7 +129,7 @@ const move = (state: Own, event: SessionEvent): void => {
     case "step/start":
       state.step = event.data.step
       state.phase = "streaming"
-      setCalls(state, [])
+      dropCalls(state)
       return leave(state, event.data.claims)
     case "assistant/message":
       state.phase = "answered"
@@ -140,7 +140,7 @@ const move = (state: Own, event: SessionEvent): void => {
       return setPhase(state, event.data.callId, "done")
     case "step/end":
       state.phase = "none"
-      return setCalls(state, [])
+      return dropCalls(state)
     case "turn/end":
       state.turnIsOpen = false
       state.aborting = false
@@ -164,16 +164,25 @@ const leave = (state: Own, gone: ReadonlyArray<string>): void => {
   state.pending = state.pending.filter((message) => !ids.has(message.messageId))
 }
 
+const noCalls: SessionState["calls"] = HashMap.empty()
+const noOrder: SessionState["callOrder"] = []
+
+const dropCalls = (state: Own): void => {
+  state.calls = noCalls
+  state.callOrder = noOrder
+}
+
 const setCalls = (state: Own, content: AssistantContent): void => {
   const blocks = content.filter((block) => block.type === "tool-call")
+  if (blocks.length === 0) return dropCalls(state)
   state.calls = HashMap.fromIterable(blocks.map((block) => [block.callId, { block, phase: "open" }]))
   state.callOrder = blocks.map((block) => block.callId)
 }
 
-const setPhase = (state: Own, callId: string, phase: CallState["phase"], key?: string): void => {
-  state.calls = HashMap.modify(state.calls, callId, (call) => ({
-    ...call,
-    phase,
-    ...(key !== undefined && { key }),
-  }))
+const setPhase = (state: Own, callId: string, phase: CallState["phase"], newKey?: string): void => {
+  const call = Option.getOrUndefined(HashMap.get(state.calls, callId))
+  if (call === undefined) return
+  const { block } = call
+  const key = newKey ?? call.key
+  state.calls = HashMap.set(state.calls, callId, key === undefined ? { block, phase } : { block, phase, key })
 }
