@@ -72,24 +72,32 @@ export const runTurn = (
 }
 
 const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<TurnResult, AppendError> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     const { session, limits, policy, voices } = parts
     const { turn } = session.state()
     const isStopping = () => stop.cause !== undefined || session.state().aborting
+    const voice = () => voices[tally.voice] ?? voices[0]
     let tally = Tally.empty
 
-    const goOn = Effect.gen(function* () {
+    const goOn: Effect.Effect<Ended, AppendError> = Effect.suspend(() => {
       const limit = reached(limits, tally)
-      const end =
-        limit === undefined ? yield* runStep(parts, voices[tally.voice] ?? voices[0], isStopping) : undefined
-      if (end !== undefined) tally = Tally.add(tally, end)
-      return yield* follow(limit === undefined ? decide(policy, tally, end) : failWith("limit", limit))
+      if (limit !== undefined) return follow(failWith("limit", limit))
+      return Effect.flatMap(runStep(parts, voice(), isStopping), (end) => {
+        if (end !== undefined) tally = Tally.add(tally, end)
+        return follow(decide(policy, tally, end))
+      })
     })
 
-    const follow = Effect.fnUntraced(function* (next: Move) {
+    const follow = (move: Move): Effect.Effect<Ended, AppendError> =>
+      move.kind === "step" && !isStopping()
+        ? goOn
+        : Effect.flatMap(lead(move), (ended) => (ended === undefined ? goOn : Effect.succeed(ended)))
+
+    /** Do what comes before the next step, or instead of it. */
+    const lead = Effect.fnUntraced(function* (next: Move) {
       let move = next
       if (move.kind === "compact")
-        move = (yield* makeRoom(parts, voices[tally.voice] ?? voices[0])) ? { kind: "step" } : move.otherwise
+        move = (yield* makeRoom(parts, voice())) ? { kind: "step" } : move.otherwise
       if (move.kind === "remind") tally = yield* remind(parts, tally, move.text)
       if (move.kind === "retry") yield* pause(move.waitMillis)
       if (move.kind === "fall back") tally = Tally.nextVoice(tally)
@@ -97,25 +105,26 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
       return move.kind === "end" ? yield* close(session, move, stop) : undefined
     })
 
-    if (limits.wallTime !== undefined) yield* forkTimer(limits.wallTime, stop)
-    const orGiveUp = (next: Effect.Effect<Ended | undefined, AppendError>) =>
-      Effect.catchTag(next, "EventRejected", (error) =>
+    const resume = Effect.flatMap(OpenCalls.settle(parts), () => {
+      const taken = takeUp(parts)
+      tally = taken.tally
+      return follow(taken.move)
+    })
+
+    const timer = limits.wallTime === undefined ? Effect.void : forkTimer(limits.wallTime, stop)
+    return Effect.andThen(timer, isResumed ? resume : goOn).pipe(
+      Effect.catchTag("EventRejected", (error) =>
         Effect.map(giveUp(session, error, stop), (end) => {
           // The step that was given up has told nobody what it used; the log knows.
           tally = stepsOf(session.log(), turn).reduce<Tally.Tally>(Tally.add, Tally.empty)
           return end
         }),
-      )
-    const resume = Effect.gen(function* () {
-      yield* OpenCalls.settle(parts)
-      const taken = takeUp(parts)
-      tally = taken.tally
-      return yield* follow(taken.move)
-    })
-    let ended = isResumed ? yield* orGiveUp(resume) : undefined
-    while (ended === undefined) ended = yield* orGiveUp(goOn)
-    const { steps, usage, text, refused } = tally
-    return { turn, steps, usage, text, refused, ...ended }
+      ),
+      Effect.map((ended): TurnResult => {
+        const { steps, usage, text, refused } = tally
+        return { turn, steps, usage, text, refused, ...ended }
+      }),
+    )
   })
 
 /** Compact what the model found too long; false when that cannot be, or the summary failed. */

@@ -60,29 +60,36 @@ export const runStep = (
   voice: Voice,
   isStopping: () => boolean,
 ): Effect.Effect<StepEnd | undefined, AppendError> =>
-  Effect.gen(function* () {
-    const { session, telemetry } = parts
-    const { model, config, logged } = voice
-    const started = yield* session.append("accepted", (state) =>
-      isStopping() ? [] : begin(session, voice, state),
-    )
-    if (started.length === 0) return undefined
-    const { turn, step, configSeq } = session.state()
-    logged.seq = configSeq
-    const place = { turn, step }
-    const messages = session.messages()
-    session.observeRequest(messages)
-    const listening = listen(parts, place, () => model.stream({ ...config.request, messages }))
-    const { answer } = listening
-    const run =
-      telemetry === undefined
-        ? listening.run
-        : observe(telemetry, { ...place, conversation: session.id }, voice, listening)
-    const exit = yield* Effect.exit(Effect.interruptible(run))
-    if (Exit.isSuccess(exit)) return yield* answered(parts, place, answer, exit.value)
-    const failure = yield* failureOf(exit.cause, isStopping)
-    return yield* broken(session, place, answer, failure)
+  Effect.flatMap(
+    parts.session.append("accepted", (state) => (isStopping() ? [] : begin(parts.session, voice, state))),
+    (started) => (started.length === 0 ? Effect.succeed(undefined) : ask(parts, voice, isStopping)),
+  )
+
+/** Send the request of the step that has begun, and bring the step to its end. */
+const ask = (
+  parts: StepParts,
+  voice: Voice,
+  isStopping: () => boolean,
+): Effect.Effect<StepEnd, AppendError> => {
+  const { session, telemetry } = parts
+  const { model, config, logged } = voice
+  const { turn, step, configSeq } = session.state()
+  logged.seq = configSeq
+  const place = { turn, step }
+  const messages = session.messages()
+  session.observeRequest(messages)
+  const listening = listen(parts, place, () => model.stream({ ...config.request, messages }))
+  const { answer } = listening
+  const run =
+    telemetry === undefined
+      ? listening.run
+      : observe(telemetry, { ...place, conversation: session.id }, voice, listening)
+  return Effect.matchCauseEffect(Effect.interruptible(run), {
+    onSuccess: (finish): Effect.Effect<StepEnd, AppendError> => answered(parts, place, answer, finish),
+    onFailure: (cause) =>
+      Effect.flatMap(failureOf(cause, isStopping), (failure) => broken(session, place, answer, failure)),
   })
+}
 
 /** An answer that an interruption broke off is no error of the model. */
 const observe = (
@@ -132,21 +139,32 @@ const answered = (
   place: Place,
   answer: Answer,
   finish: Finish,
-): Effect.Effect<Answered, AppendError> =>
-  Effect.gen(function* () {
-    const content = answer.content()
-    const usage = answer.usage()
-    const said = parts.session.append("written", () => say(place, content, finish, usage))
-    yield* orUsageAlone(parts.session, place, usage, said)
+): Effect.Effect<Answered, AppendError> => {
+  const { session } = parts
+  const content = answer.content()
+  const usage = answer.usage()
+  const said = session.append("written", () => say(place, content, finish, usage))
+  const calls = Effect.flatMap(orUsageAlone(session, place, usage, said), () => {
     const blocks = content.filter((block) => block.type === "tool-call")
     const why = whyNoCallRuns(finish)
-    const outcomes = yield* why === undefined
-      ? runCalls(parts, place, blocks)
-      : refuseCalls(parts, place, blocks, why)
-    const durability = outcomes.some((outcome) => outcome.mustSync) ? "synced" : "accepted"
-    yield* parts.session.append(durability, () => [{ type: "step/end", data: place }])
-    return { kind: "answered", content, usage, finish, outcomes, hasOpenCall: answer.hasOpenCall() }
+    return why === undefined ? runCalls(parts, place, blocks) : refuseCalls(parts, place, blocks, why)
   })
+  return Effect.flatMap(calls, (outcomes) => {
+    const durability = outcomes.some((outcome) => outcome.mustSync) ? "synced" : "accepted"
+    const end: Answered = {
+      kind: "answered",
+      content,
+      usage,
+      finish,
+      outcomes,
+      hasOpenCall: answer.hasOpenCall(),
+    }
+    return Effect.as(
+      session.append(durability, () => [{ type: "step/end", data: place }]),
+      end,
+    )
+  })
+}
 
 /** Whoever cut the answer, a part of it is not what the model wanted to say; no call of such an answer runs. */
 const whyNoCallRuns = ({ kind }: Finish): string | undefined => {
@@ -182,12 +200,12 @@ const say = (
   content: AssistantContent,
   finish: Finish,
   usage: Usage | undefined,
-): ReadonlyArray<EventDraft> => [
-  ...(usage === undefined ? [] : [{ type: "usage", data: { ...place, usage } } as const]),
-  ...(content.length === 0
-    ? []
-    : [{ type: "assistant/message", data: { ...place, content, finish } } as const]),
-]
+): ReadonlyArray<EventDraft> => {
+  const drafts: Array<EventDraft> = []
+  if (usage !== undefined) drafts.push({ type: "usage", data: { ...place, usage } })
+  if (content.length > 0) drafts.push({ type: "assistant/message", data: { ...place, content, finish } })
+  return drafts
+}
 
 /** What was used was used, also when the log cannot hold what was said. */
 const orUsageAlone = <A>(

@@ -20,14 +20,16 @@ export const plants: ReadonlyArray<Plant> = [
     edits: {
       "src/turn/step.ts": [
         [
-          `    const started = yield* session.append("accepted", (state) =>
-      isStopping() ? [] : begin(session, voice, state),
-    )`,
-          `    const drained = session.state().pending
-    yield* session.append("synced", () => [])
-    const started = yield* session.append("accepted", (state) =>
-      isStopping() ? [] : begin(session, voice, { ...state, pending: drained }),
-    )`,
+          `    parts.session.append("accepted", (state) => (isStopping() ? [] : begin(parts.session, voice, state))),`,
+          `    Effect.suspend(() => {
+      const drained = parts.session.state().pending
+      return Effect.andThen(
+        parts.session.append("synced", () => []),
+        parts.session.append("accepted", (state) =>
+          isStopping() ? [] : begin(parts.session, voice, { ...state, pending: drained }),
+        ),
+      )
+    }),`,
         ],
       ],
     },
@@ -154,8 +156,8 @@ const logStart = (
     edits: {
       "src/turn/step.ts": [
         [
-          "const exit = yield* Effect.exit(Effect.interruptible(run))",
-          "const exit = yield* Effect.exit(Effect.flatMap(Effect.forkDetach(run, { startImmediately: true, uninterruptible: false }), (fiber) => Effect.interruptible(Fiber.join(fiber))))",
+          "Effect.matchCauseEffect(Effect.interruptible(run), {",
+          "Effect.matchCauseEffect(Effect.flatMap(Effect.forkDetach(run, { startImmediately: true, uninterruptible: false }), (fiber) => Effect.interruptible(Fiber.join(fiber))), {",
         ],
         [
           `import { Cause, Effect, Exit } from "effect"`,
