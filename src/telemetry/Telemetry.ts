@@ -36,19 +36,46 @@ const counters = {
   }),
 } as const
 
-const count = ({ counter, by, attributes }: Count): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(counters[counter], attributes), by)
+/** Making a series costs more than a span; names of tools and codes are few, but nobody promises it. */
+const series = new Map<string, ReturnType<typeof makeSeries>>()
+const maxSeries = 1000
+
+const makeSeries = ({ counter, attributes }: Count) => Metric.withAttributes(counters[counter], attributes)
+
+const seriesOf = (count: Count) => {
+  const key = toKey(count)
+  const known = series.get(key)
+  if (known !== undefined) return known
+  if (series.size === maxSeries) series.clear()
+  const made = makeSeries(count)
+  series.set(key, made)
+  return made
+}
+
+/** With lengths, so that no value runs into the next. */
+const toKey = ({ counter, attributes }: Count): string => {
+  let key: string = counter
+  for (const name in attributes) {
+    const value = attributes[name] ?? ""
+    key += ` ${name}=${value.length}:${value}`
+  }
+  return key
+}
+
+/** The stack of whoever opens a span would be this file's. */
+const withoutStack = { captureStackTrace: false } as const
 
 const telemetry: Telemetry = {
   observe: ({ span: name, kind, attributes }, run, end) =>
     Effect.flatMap(Effect.makeSpan(name, { kind, attributes }), (span) =>
-      Effect.onExit(Effect.withParentSpan(run, span), (exit) => {
-        const ending = end(exit)
-        return Effect.andThen(
-          Clock.clockWith((clock) => Effect.sync(() => finish(span, ending, clock.currentTimeNanosUnsafe()))),
-          Effect.forEach(ending.counts, count, { discard: true }),
-        )
-      }),
+      Effect.onExit(Effect.withParentSpan(run, span, withoutStack), (exit) =>
+        Effect.withFiber((fiber) => {
+          const ending = end(exit)
+          finish(span, ending, fiber.getRef(Clock.Clock).currentTimeNanosUnsafe())
+          for (const count of ending.counts) seriesOf(count).updateUnsafe(count.by, fiber.context)
+          return Effect.void
+        }),
+      ),
     ),
 }
 

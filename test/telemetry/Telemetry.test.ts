@@ -4,6 +4,7 @@ import { Cause, Effect, Exit, Fiber, Layer, Metric, Option, Tracer } from "effec
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import * as Guard from "../../src/policy/Guard.ts"
+import * as Operation from "../../src/telemetry/Operation.ts"
 import * as Telemetry from "../../src/telemetry/Telemetry.ts"
 import { defineTool } from "../../src/tool/Tool.ts"
 import * as Toolbox from "../../src/tool/Toolbox.ts"
@@ -408,5 +409,29 @@ describe("telemetry", () => {
       }),
       { numRuns: runs(60) },
     )
+  })
+
+  it.effect("counts each of more names than it keeps", () => {
+    const { layer } = recording()
+    const names = Array.from({ length: 1200 }, (_, index) => `tool-${index}`)
+    return Effect.gen(function* () {
+      const telemetry = yield* Telemetry.Telemetry
+      if (telemetry === undefined) return expect.fail("telemetry is off")
+      for (const name of [...names, ...names]) {
+        const operation = Operation.executeTool({
+          conversation: "s",
+          turn: 1,
+          step: 1,
+          callId: name,
+          tool: name,
+        })
+        yield* telemetry.observe(operation, Effect.void, () =>
+          Operation.toolEnded(name, { outcome: "success" }),
+        )
+      }
+      const counted = yield* counts
+      expect(counted.map(([, attributes]) => attributes?.["gen_ai.tool.name"]).sort()).toEqual(names.sort())
+      expect(new Set(counted.map(([, , count]) => count))).toEqual(new Set([2]))
+    }).pipe(Effect.provide(layer))
   })
 })
