@@ -12,27 +12,39 @@ import { inline } from "../terminal/Paint.ts"
 import { hold } from "../terminal/Process.ts"
 import { watch } from "../terminal/Signals.ts"
 import { flush, writeJson, writeNote, writeResult } from "../terminal/Streams.ts"
-import { chat } from "./chat.ts"
-import { check } from "./check.ts"
-import { demo } from "./demo.ts"
-import { exportLog } from "./export.ts"
-import { fork } from "./fork.ts"
-import { list } from "./list.ts"
-import { replay } from "./replay.ts"
-import { resume } from "./resume.ts"
-import { run } from "./run.ts"
-import { salvage } from "./salvage.ts"
-import { show } from "./show.ts"
 
 const name = "effect-harness"
 
 /** As package.json says it; a test compares them. */
 const version = "0.1.0"
 
-const root = Command.make(name).pipe(
-  Command.withDescription("A runtime for the tool calls of language models"),
-  Command.withSubcommands([demo, run, chat, resume, fork, list, show, check, replay, exportLog, salvage]),
-)
+/** Loaded when they are asked for: what one command is made of is no weight on another. */
+const commands = {
+  demo: async () => (await import("./demo.ts")).demo,
+  run: async () => (await import("./run.ts")).run,
+  chat: async () => (await import("./chat.ts")).chat,
+  resume: async () => (await import("./resume.ts")).resume,
+  fork: async () => (await import("./fork.ts")).fork,
+  list: async () => (await import("./list.ts")).list,
+  show: async () => (await import("./show.ts")).show,
+  check: async () => (await import("./check.ts")).check,
+  replay: async () => (await import("./replay.ts")).replay,
+  export: async () => (await import("./export.ts")).exportLog,
+  salvage: async () => (await import("./salvage.ts")).salvage,
+}
+
+/** The command whose name comes first, or all: to tell which there are, and which was meant. */
+const load = async ([first]: ReadonlyArray<string>) => {
+  const all = Object.entries(commands)
+  const asked = all.filter(([name]) => name === first)
+  return Promise.all((asked.length > 0 ? asked : all).map(([, command]) => command()))
+}
+
+const makeRoot = (subcommands: Awaited<ReturnType<typeof load>>) =>
+  Command.make(name).pipe(
+    Command.withDescription("A runtime for the tool calls of language models"),
+    Command.withSubcommands(subcommands),
+  )
 
 const formatter = CliOutput.defaultFormatter({ colors: false })
 
@@ -81,7 +93,10 @@ const usageOf = (failure: CliError.CliError): string =>
 
 const oneLine = ({ message }: { readonly message: string }): string => message.replace(/\s*\n\s*/g, " ")
 
-const program = Command.runWith(root, { version })(process.argv.slice(2)).pipe(
+const words = process.argv.slice(2)
+
+const program = Effect.promise(() => load(words)).pipe(
+  Effect.flatMap((subcommands) => Command.runWith(makeRoot(subcommands), { version })(words)),
   Effect.provide([NodeServices.layer, CliOutput.layerPresenter(presenter)]),
   Effect.exit,
   Effect.flatMap((exit) => Effect.as(flush, exitCodeOf(exit))),

@@ -7,22 +7,26 @@ const rules = [...logRules, ...liveRules]
 const always = rules.filter(({ mode }) => mode === "A")
 const others = rules.filter(({ mode }) => mode !== "A")
 
-describe("a bundle of the root entry point", () => {
+const bundle = async (contents: string) => {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: "." },
+    bundle: true,
+    charset: "utf8",
+    external: ["effect", "effect/*", "node:*", "ajv", "ajv/*"],
+    format: "esm",
+    legalComments: "none",
+    logLevel: "silent",
+    minify: true,
+    platform: "node",
+    write: false,
+  })
+  return outputFiles.map((file) => file.text).join("")
+}
+
+describe.each(["src/index.ts", "dist/index.js"])("a bundle of %s", (path) => {
   let text = ""
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: 'import * as harness from "./src/index.ts"\nconsole.log(harness)', resolveDir: "." },
-      bundle: true,
-      charset: "utf8",
-      external: ["effect", "effect/*", "node:*", "ajv", "ajv/*"],
-      format: "esm",
-      legalComments: "none",
-      logLevel: "silent",
-      minify: true,
-      platform: "node",
-      write: false,
-    })
-    text = outputFiles.map((file) => file.text).join("")
+    text = await bundle(`import * as harness from "./${path}"\nconsole.log(harness)`)
   })
 
   it("holds the words of every rule that is always on", () => {
@@ -38,5 +42,15 @@ describe("a bundle of the root entry point", () => {
         said,
       ),
     ).toEqual([])
+  })
+})
+
+describe("a bundle of one thing that the built package exports", () => {
+  it("holds what that needs, and a little of the rest", async () => {
+    const all = await bundle('export * from "./dist/index.js"')
+    const tool = await bundle('export { defineTool } from "./dist/index.js"')
+    const schema = await bundle('export { JsonSchema } from "./dist/index.js"')
+    expect(tool.length).toBeLessThan(0.45 * all.length)
+    expect(schema.length).toBeLessThan(0.35 * all.length)
   })
 })

@@ -1,7 +1,6 @@
 /** What `bin.js` does before the program: say what never changes, and keep what V8 compiled. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import module from "node:module"
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -33,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("the start of the command line", () => {
   it.each(["--version", "-v", "--help", "-h"])("answers %s as the program does", (word) => {
-    const program = run(join(folder, "dist/bin/alone.js"), [word])
+    const program = run(join(folder, "dist/bin/alone.cjs"), [word])
     expect(program).toMatchObject({ status: 0, stderr: "" })
     expect(run(bin, [word])).toEqual(program)
   })
@@ -45,12 +44,34 @@ describe("the start of the command line", () => {
     expect(run(lonely, list).status).toBe(1)
   })
 
-  it("keeps what V8 compiled beside its own code, where Node can", () => {
+  it("keeps what V8 compiled beside its own code, for each command", () => {
     expect(run(bin, list, { NODE_DISABLE_COMPILE_CACHE: "1" })).toEqual(listed)
     expect(existsSync(cache)).toBe(false)
     expect(run(bin, list)).toEqual(listed)
-    expect(existsSync(cache)).toBe(module.enableCompileCache !== undefined)
+    const [kept = "", ...others] = readdirSync(cache)
+    expect([kept, ...others]).toEqual([expect.stringMatching(/-list$/)])
+    const { ino } = statSync(join(cache, kept))
     expect(run(bin, list)).toEqual(listed)
+    expect(statSync(join(cache, kept)).ino).toBe(ino)
+    expect(run(bin, ["show", "none"]).status).toBe(3)
+    expect(readdirSync(cache)).toEqual([kept, kept.replace(/list$/, "show")])
+  })
+
+  it("keeps nothing of a command that there is not", () => {
+    const before = readdirSync(cache)
+    expect(run(bin, ["lst"])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Did you mean this? list"),
+    })
+    expect(run(bin, ["../list"]).status).toBe(2)
+    expect(readdirSync(cache)).toEqual(before)
+  })
+
+  it("starts with what another V8 compiled, and keeps its own instead", () => {
+    const [kept = ""] = readdirSync(cache).map((name) => join(cache, name))
+    writeFileSync(kept, "of another V8")
+    expect(run(bin, list)).toEqual(listed)
+    expect(statSync(kept).size).toBeGreaterThan(100_000)
   })
 
   it("starts where nothing can be kept", () => {

@@ -1,0 +1,84 @@
+/**
+ * Bundle the command line with everything inside, and what starts it.
+ *
+ *   bin/alone.cjs   one script, whose modules are evaluated when they are first imported: V8 can keep a script compiled
+ *   bin.js          answers `--version` and `--help`, and starts the other
+ *
+ * Source: docs/adr/0020.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { chmodSync, readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { resolve, sep } from "node:path"
+import { build } from "esbuild"
+import { parseSync, Visitor } from "oxc-parser"
+import { importModules } from "./importModules.js"
+
+const sources = `${resolve("src")}${sep}`
+
+/** What stays outside is imported by the launcher: Node 20 lets no script import that V8 has from its cache. */
+const importOutside = (program) => {
+  const edits = []
+  const visitor = new Visitor({
+    ImportExpression: ({ start, source }) => {
+      if (source.type === "Literal" && source.value.startsWith(".")) return
+      edits.push({ start, end: start + "import".length, text: "importOutside" })
+    },
+  })
+  visitor.visit(program)
+  return edits
+}
+
+const editSources = {
+  name: "edit-sources",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      if (!path.startsWith(sources)) return undefined
+      const code = await readFile(path, "utf8")
+      const { program } = parseSync(path, code)
+      const edits = [...importModules(program), ...importOutside(program)]
+      const contents = edits.reduceRight(
+        (text, { start, end, text: edit }) => text.slice(0, start) + edit + text.slice(end),
+        code,
+      )
+      return { contents, loader: "ts" }
+    })
+  },
+}
+
+const node = { platform: "node", target: "node20.19", logLevel: "warning" }
+
+export const buildProgram = async (out) => {
+  const program = `${out}/bin/alone.cjs`
+  await build({
+    ...node,
+    bundle: true,
+    entryPoints: ["src/cli/main.ts"],
+    outfile: program,
+    format: "cjs",
+    // Optional peers of the user's choice; imported when a model asks for them.
+    external: ["@ai-sdk/*"],
+    plugins: [editSources],
+  })
+  const launcher = `${out}/bin.js`
+  await build({
+    ...node,
+    entryPoints: ["build/launcher.js"],
+    outfile: launcher,
+    format: "esm",
+    banner: { js: "#!/usr/bin/env node" },
+    define: { ANSWERS: JSON.stringify(ask(program)), PROGRAM: JSON.stringify(nameOf(program)) },
+  })
+  chmodSync(launcher, 0o755)
+}
+
+/** What the program says to these depends on nothing but its version, so it is asked here and not at every start. */
+const ask = (program) =>
+  ["--version", "-v", "--help", "-h"].map((word) => {
+    const { status, stdout } = spawnSync(process.execPath, [program, word], { encoding: "utf8" })
+    if (status !== 0) throw new Error(`the command line that was built fails with ${word}`)
+    return [word, stdout]
+  })
+
+const nameOf = (program) => createHash("sha256").update(readFileSync(program)).digest("hex").slice(0, 16)
