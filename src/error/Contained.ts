@@ -18,9 +18,12 @@ export abstract class Called<A, E, R> extends Effectable.Class<A, E, R> {
   abstract begin(): Effect.Effect<A, E, R>
 }
 
-/** Make it and run it to its Exit, interruptibly; to be called in an uninterruptible region. */
-export const exit = <A, E, R>(make: () => Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  exitIn(Effect.interruptible, make)
+/** Make it, run it to its Exit, interruptibly, and go on with that; to be called in an uninterruptible region. */
+export const exitWith = <A, E, R, B, F>(
+  services: Context.Context<R>,
+  make: () => Effect.Effect<A, E, R>,
+  go: (exit: Exit.Exit<A, E>) => Effect.Effect<B, F>,
+): Effect.Effect<B, F> => end(Effect.interruptible, services, make, go)
 
 /** Tell whether it is its own Exit. What is over already cannot slip, and takes no step. */
 export const isOver = <A, E, R>(
@@ -31,32 +34,44 @@ export const isOver = <A, E, R>(
 export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   isOver(foreign)
     ? foreign
-    : Effect.uninterruptibleMask((restore) => Effect.flatten(exitIn(restore, () => foreign)))
+    : Effect.uninterruptibleMask((restore) =>
+        Effect.contextWith((services: Context.Context<R>) =>
+          end(
+            restore,
+            services,
+            () => foreign,
+            (exit) => exit,
+          ),
+        ),
+      )
 
-const exitIn = <A, E, R>(
-  restore: <B, F, S>(effect: Effect.Effect<B, F, S>) => Effect.Effect<B, F, S>,
+const end = <A, E, R, B, F>(
+  restore: <C, G, S>(effect: Effect.Effect<C, G, S>) => Effect.Effect<C, G, S>,
+  services: Context.Context<R>,
   make: () => Effect.Effect<A, E, R>,
-): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  Effect.contextWith((services: Context.Context<R>) => {
-    let fiber: Fiber.Fiber<A, E> | undefined
-    let over: Exit.Exit<A, E> | undefined
-    // One step, so that no interruption comes between the call and the fiber of what it returned.
-    const end = Effect.suspend((): Effect.Effect<Exit.Exit<A, E>> => {
-      const foreign = make()
-      const begun = foreign instanceof Called ? foreign.begin() : foreign
-      if (isOver(begun)) {
-        over = begun
-        return Effect.succeed(begun)
-      }
-      fiber = Effect.runForkWith(services)(begun)
-      const ended = fiber.pollUnsafe()
-      return ended === undefined ? Fiber.await(fiber) : Effect.succeed(ended)
-    })
-    return Effect.flatMap(Effect.exit(restore(end)), (outer): Effect.Effect<Exit.Exit<A, E>> => {
-      if (Exit.isSuccess(outer)) return outer
-      if (over !== undefined) return Effect.succeed(over)
-      // Interrupted before it began, or so broken that its fiber could not even be made.
-      if (fiber === undefined) return Effect.succeed(Exit.failCause(outer.cause))
-      return Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber))
-    })
+  go: (exit: Exit.Exit<A, E>) => Effect.Effect<B, F>,
+): Effect.Effect<B, F> => {
+  let fiber: Fiber.Fiber<A, E> | undefined
+  let over: Exit.Exit<A, E> | undefined
+  // One step, so that no interruption comes between the call and the fiber of what it returned.
+  const begin = Effect.suspend((): Effect.Effect<Exit.Exit<A, E>> => {
+    const foreign = make()
+    const begun = foreign instanceof Called ? foreign.begin() : foreign
+    if (isOver(begun)) {
+      over = begun
+      return Effect.succeed(begun)
+    }
+    fiber = Effect.runForkWith(services)(begun)
+    const ended = fiber.pollUnsafe()
+    return ended === undefined ? Fiber.await(fiber) : Effect.succeed(ended)
   })
+  return Effect.matchCauseEffect(restore(begin), {
+    onSuccess: go,
+    onFailure: (cause) => {
+      if (over !== undefined) return go(over)
+      // Interrupted before it began, or so broken that its fiber could not even be made.
+      if (fiber === undefined) return go(Exit.failCause(cause))
+      return Effect.flatMap(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)), go)
+    },
+  })
+}

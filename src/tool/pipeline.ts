@@ -91,26 +91,35 @@ export const settle = <R>(
 ): Effect.Effect<Settled, never, R> => {
   const checks = check(tool, call.arguments, call.callId, hooks)
   return Effect.uninterruptible(
-    Effect.flatMap(Effect.exit(Effect.interruptible(checks)), (checked) => {
-      if (Exit.isFailure(checked)) return end(call, { _tag: "refused", cause: checked.cause })
-      const { onProgress, onRetry, scope, key } = hooks
-      let isOver = false
-      // What a body leaves running may go on talking.
-      const progress =
-        onProgress && ((text: string) => Effect.suspend(() => (isOver ? Effect.void : onProgress(text))))
-      const info = CallInfo.make(tool.name, call.arguments, call.callId, progress, onRetry, scope, key)
-      const start = () => (tool.idempotent ? { key: info.key } : {})
-      return Effect.flatMap(
-        run(() => checked.value.body(info), hooks, start, info),
-        (ended) => {
-          isOver = true
-          if (info.lingers) hooks.onLinger?.(Promise.all(info.lingering))
-          return Effect.flatMapEager(render(tool, ended, info), (rendered) =>
-            Effect.mapEager(end(call, rendered, info.attempts), (settled) => remark(settled, checked.value)),
-          )
-        },
-      )
+    Effect.matchCauseEffect(Effect.interruptible(checks), {
+      onFailure: (cause) => end(call, { _tag: "refused", cause }),
+      onSuccess: (prepared) => runPrepared(tool, call, hooks, prepared),
     }),
+  )
+}
+
+const runPrepared = <R>(
+  tool: Steps<unknown, unknown, R>,
+  call: ToolCall,
+  hooks: CallInfo.CallHooks,
+  prepared: Prepared<unknown, unknown, R>,
+): Effect.Effect<Settled, never, R> => {
+  const { onProgress, onRetry, scope, key } = hooks
+  let isOver = false
+  // What a body leaves running may go on talking.
+  const progress =
+    onProgress && ((text: string) => Effect.suspend(() => (isOver ? Effect.void : onProgress(text))))
+  const info = CallInfo.make(tool.name, call.arguments, call.callId, progress, onRetry, scope, key)
+  const start = () => (tool.idempotent ? { key: info.key } : {})
+  return Effect.flatMap(
+    run(() => prepared.body(info), hooks, start, info),
+    (ended) => {
+      isOver = true
+      if (info.lingers) hooks.onLinger?.(Promise.all(info.lingering))
+      return Effect.flatMapEager(render(tool, ended, info), (rendered) =>
+        Effect.mapEager(end(call, rendered, info.attempts), (settled) => remark(settled, prepared)),
+      )
+    },
   )
 }
 

@@ -5,7 +5,7 @@
  * Fails with: nothing. What a hook dies of, the caller dies of.
  * Not here: time limits and retries (`Tool.ts`: they are part of the body), what an Exit means (`encode.ts`).
  */
-import { Cause, Effect, Exit, Predicate } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Predicate } from "effect"
 import * as Contained from "../error/Contained.ts"
 import * as Foreign from "../error/Foreign.ts"
 import { isHarnessError } from "../error/HarnessError.ts"
@@ -38,15 +38,17 @@ export const run = <A, E, R>(
   const { onStart, slot } = hooks
   if (onStart === undefined && slot === undefined) return runAtOnce(body, info)
   let ran: Ran<A, E> | undefined
-  const started = Effect.map(toRan(body, info), (end) => {
+  const started = runWith(body, info, (end) => {
     ran = end
+    return Effect.void
   })
   const announced = onStart === undefined ? started : Effect.andThen(onStart(start()), started)
   const guarded = Effect.uninterruptible(announced)
   const slotted = slot === undefined ? guarded : slot(guarded)
-  return Effect.flatMap(Effect.exit(Effect.interruptible(slotted)), (outer): Effect.Effect<Ended<A, E>> => {
-    if (Exit.isFailure(outer) && !Cause.hasInterruptsOnly(outer.cause)) return Effect.failCause(outer.cause)
-    return Effect.succeed(ran ?? neverStarted)
+  return Effect.matchCauseEffect(Effect.interruptible(slotted), {
+    onSuccess: () => Effect.succeed(ran ?? neverStarted),
+    onFailure: (cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.succeed(ran ?? neverStarted) : Effect.failCause(cause),
   })
 }
 
@@ -60,25 +62,23 @@ const runAtOnce = <A, E, R>(
     hasBegun = true
     return body()
   }
-  return Effect.map(toRan(begin, info), (ran) => (hasBegun ? ran : neverStarted))
+  return runWith(begin, info, (ran) => Effect.succeed(hasBegun ? ran : neverStarted))
 }
 
-const toRan = <A, E, R>(
+/** Run the body now, and go on with how it ended. */
+const runWith = <A, E, R, B>(
   body: () => Effect.Effect<A, E, R>,
   info: CallInfo.Counted,
-): Effect.Effect<Ran<A, E>, never, R> =>
-  Effect.clockWith((clock) => {
+  go: (ran: Ran<A, E>) => Effect.Effect<B>,
+): Effect.Effect<B, never, R> =>
+  Effect.contextWith((services: Context.Context<R>) => {
+    const clock = Context.get(services, Clock.Clock)
     const startedAt = clock.currentTimeMillisUnsafe()
-    return Effect.flatMap(Contained.exit(body), (exit): Effect.Effect<Ran<A, E>> => {
+    return Contained.exitWith(services, body, (exit) => {
       const durationMillis = Math.max(0, Math.round(clock.currentTimeMillisUnsafe() - startedAt))
-      const ran = (aborted: boolean): Ran<A, E> => ({
-        _tag: "ran",
-        exit,
-        aborted,
-        lingers: info.lingers,
-        durationMillis,
-      })
-      return Exit.isSuccess(exit) ? Effect.succeed(ran(false)) : Effect.map(isAborted(exit.cause), ran)
+      const { lingers } = info
+      const end = (aborted: boolean) => go({ _tag: "ran", exit, aborted, lingers, durationMillis })
+      return Exit.isSuccess(exit) ? end(false) : Effect.flatMap(isAborted(exit.cause), end)
     })
   })
 
