@@ -15,24 +15,45 @@ export const canonical = (value: Json): string => {
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   let text = ""
   if (isList(value)) {
-    for (const member of value) text += `${text === "" ? "" : ","}${canonical(member)}`
+    for (const member of value) text += (text === "" ? "" : ",") + canonical(member)
     return `[${text}]`
   }
-  for (const key of sortedKeys(value)) {
+  for (const key of sort(Object.keys(value))) {
     const member = value[key]
-    if (member !== undefined) text += `${text === "" ? "" : ","}${quote(key)}:${canonical(member)}`
+    if (member !== undefined) text += (text === "" ? "" : ",") + toName(key) + canonical(member)
   }
   return `{${text}}`
 }
 
-const sortedKeys = (value: Schema.JsonObject): ReadonlyArray<string> => {
-  const keys = Object.keys(value)
-  const isSorted = keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") < key)
-  return isSorted ? keys : keys.sort()
+/** Units: keys. Up to so many are put in order in place; a sort by the engine first makes lists of its own. */
+const few = 16
+
+const sort = (keys: Array<string>): Array<string> => {
+  if (keys.length > few) return keys.sort()
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] ?? ""
+    let to = at
+    for (; to > 0; to--) {
+      const before = keys[to - 1] ?? ""
+      if (before < key) break
+      keys[to] = before
+    }
+    keys[to] = key
+  }
+  return keys
 }
 
-/** Most keys are words, which need no escapes. */
-const quote = (key: string): string => (/^\w+$/.test(key) ? `"${key}"` : JSON.stringify(key))
+/** Most keys are one of few words. Units of the limits: names, code units. */
+const names = new Map<string, string>()
+const [maxNames, maxNameLength] = [1000, 32]
+
+const toName = (key: string): string => {
+  const known = names.get(key)
+  if (known !== undefined) return known
+  const name = `${JSON.stringify(key)}:`
+  if (names.size < maxNames && key.length <= maxNameLength) names.set(key, name)
+  return name
+}
 
 export const sha256 = (text: string): string => hash("sha256", text)
 
