@@ -94,7 +94,7 @@ const mend = Effect.fnUntraced(function* <E, R>(
   const why = shared === undefined ? "is not beside it" : "no longer has what was forked"
   const fault = own.fault === undefined ? [] : [because(`seq 1 to ${seq} as they stand here`, own.fault)]
   const leftOut = [...unreadIn(stock), ...fault]
-  if (judged.kept <= seq) return noneOf(leftOut, noParent(own, { id, seq }, why))
+  if (judged.kept <= seq) return noneOf(leftOut, sharedFault(own, judged) ?? noParent(own, { id, seq }, why))
   const cancelled = stock.behind(after) === undefined ? cancel(judged.state, id) : []
   const closed = close(judged, cancelled, at)
   const rest = [...cutBehind(judged, whole), ...standingBehind(stock, whole)]
@@ -128,6 +128,12 @@ const lost = ({ fault }: Judged): LogViolation =>
   fault?.seq === 0
     ? fault
     : { rule: "log.start", seq: 0, message: "its session/start is gone: no event can be kept" }
+
+/** A break that the parent has as well; of the prefix itself it says only that the parent is another now. */
+const sharedFault = ({ fault: own }: Judged, { fault }: Judged): LogViolation | undefined =>
+  fault === undefined || fault.rule === "fork.prefix" || own?.rule !== fault.rule || own.seq !== fault.seq
+    ? undefined
+    : { ...fault, message: `${fault.message}; its parent has that too` }
 
 const noParent = (
   { kept, fault }: Judged,

@@ -48,6 +48,15 @@ const expectLawful = ({ events, kept, added, remains }: ReturnType<typeof propos
   expect(events.reduce(SessionState.next, SessionState.initial).turnIsOpen).toBe(false)
 }
 
+const none = Rule.make({
+  id: "acme.none",
+  statement: "No tool runs.",
+  hint: "Run none.",
+  on: ["tool/call"],
+  initial: 0,
+  step: (state) => new Rule.Broken(state, ["one runs"]),
+})
+
 describe("a proposal", () => {
   it("is not needed for a lawful log without an open turn", () => {
     expect(proposal(text)).toMatchObject({ isUnneeded: true, events: story, leftOut: [], added: [] })
@@ -124,14 +133,6 @@ describe("a proposal", () => {
   )
 
   it("ends before the first break of a rule of the user's as well", () => {
-    const none = Rule.make({
-      id: "acme.none",
-      statement: "No tool runs.",
-      hint: "Run none.",
-      on: ["tool/call"],
-      initial: 0,
-      step: (state) => new Rule.Broken(state, ["one runs"]),
-    })
     const made = proposal(text, { rules: [...logRules, none] })
     expect(made.kept).toBe(find("tool/call"))
     expect(made.leftOut).toMatchObject([{ reason: expect.stringContaining("acme.none at seq") }])
@@ -194,6 +195,15 @@ describe("a proposal for a fork", () => {
         reason: expect.stringContaining(`fork.prefix at seq ${shared}`),
       },
     ])
+  })
+
+  it("is nothing when the parent has the same fault", () => {
+    const made = proposal(LogFile.encode(fork), { parent: text, rules: [...logRules, none] })
+    const message = "one runs; its parent has that too"
+    expect(made).toMatchObject({
+      events: [],
+      remains: [{ rule: "acme.none", seq: find("tool/call"), message }],
+    })
   })
 
   it.each([
