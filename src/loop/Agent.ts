@@ -6,7 +6,7 @@
  * Order: a message is synced when its method returns, and in the log once, whole.
  * Not here: the fiber behind it (`serve.ts`), what is accepted (`accept.ts`), tools (`tool/`), opening sessions (`session/SessionLog`).
  */
-import { Deferred, Duration, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
+import { Deferred, Duration, Effect, type Scope, Semaphore, type Stream } from "effect"
 import * as Approvals from "../call/Approvals.ts"
 import type { CallFailure } from "../call/CallFailure.ts"
 import * as CallIds from "../call/CallIds.ts"
@@ -36,6 +36,7 @@ import { type AnswerOf, type AnswerServices, type AnswerSpec, answerTool, makeAn
 import { findMistake } from "./checkOptions.ts"
 import { makeServer, type Server } from "./serve.ts"
 import { around, claim, outside } from "./serving.ts"
+import { makeTeller } from "./tell.ts"
 
 export type { AgentError } from "./accept.ts"
 export type { AnswerOf, AnswerSpec } from "./answer.ts"
@@ -160,8 +161,8 @@ export const make = <R, const S extends AnswerSpec = never>(
     const context = yield* Effect.context<AnswerServices<S>>()
     const tools = answer === undefined ? options.tools : Toolbox.concat(options.tools, answer.tools)
     const openTurn = yield* prepare(options)
-    const progress = yield* PubSub.sliding<Progress>(progressKept)
-    const failures = yield* PubSub.sliding<CallFailure>(progressKept)
+    const progress = makeTeller<Progress>()
+    const failures = makeTeller<CallFailure>()
     const approvals = Approvals.make({
       session,
       approver: Approvals.unlogged(yield* Approver.Approver),
@@ -182,8 +183,8 @@ export const make = <R, const S extends AnswerSpec = never>(
       telemetry: yield* Telemetry,
       slots: yield* Semaphore.make(options.concurrency ?? 4),
       callIds: CallIds.make(ids, session.log()),
-      onProgress: (said) => PubSub.publish(progress, said),
-      onFailure: (failure) => PubSub.publish(failures, failure),
+      onProgress: progress.tell,
+      onFailure: failures.tell,
       limits: options.limits ?? {},
       policy: makePolicy(options),
       summarise,
@@ -200,14 +201,14 @@ export const make = <R, const S extends AnswerSpec = never>(
     const server = makeServer(parts, () => answer?.latest() ?? before)
     const resumed = yield* waitForOpen(session, server, openTurn)
     const run = server.run.pipe(around(session), Effect.provideService(Approver.Approver, approvals.ofBodies))
-    yield* Effect.addFinalizer(() => Effect.andThen(PubSub.shutdown(progress), PubSub.shutdown(failures)))
+    yield* Effect.addFinalizer(() => Effect.andThen(progress.end, failures.end))
     yield* Effect.forkScoped(run, { uninterruptible: true })
     return {
       ...fromServer(session, server, ids, ({ reason, turn }) =>
         reason.kind === "completed" ? readAnswer(turn) : Effect.succeed(undefined),
       ),
-      progress: Stream.fromPubSub(progress),
-      failures: Stream.fromPubSub(failures),
+      progress: progress.told,
+      failures: failures.told,
       resumed,
       compact: makeCompact(session, server, summarise ?? Summary.byModel(model)),
     }
@@ -259,9 +260,6 @@ const waitForOpen = <A>(
     const { answer: _, ...result } = recall(session.log(), ended)
     return Effect.succeed(result)
   })
-
-/** Units: reports, or failures, that wait for a listener. */
-const progressKept = 256
 
 const makeVoices = (
   options: Omit<Options<never, unknown>, "tools">,

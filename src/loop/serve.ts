@@ -47,7 +47,7 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
   const { waitFor, forget, settle, settleAll } = makeWaiters<A>()
   let running: { readonly fiber: Fiber.Fiber<TurnResult, AppendError>; readonly stop: Stop } | undefined
   let isBusy = true
-  let down: AgentDisposed | undefined
+  let down: (() => AgentDisposed) | undefined
   let death: Effect.Effect<void> = Effect.void
 
   const rest = Effect.suspend(() => {
@@ -75,9 +75,10 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
   const goDown = (exit: Exit.Exit<never, AppendError>) =>
     Effect.sync(() => {
       const failure = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? exit : undefined
-      down = disposed(failure && Cause.squash(failure.cause))
+      const why = disposed(failure && Cause.squash(failure.cause))
+      down = why
       if (failure && Cause.hasDies(failure.cause)) death = Effect.die(Cause.squash(failure.cause))
-      settleAll(failure ?? Exit.fail(down))
+      settleAll(() => failure ?? Exit.fail(why()))
       quiet.openUnsafe()
     })
 
@@ -111,7 +112,7 @@ export const makeServer = <A>(parts: TurnParts, latestAnswer: () => A | undefine
       Effect.repeat({ until: () => down !== undefined || !isBusy }),
       Effect.andThen(Effect.suspend(() => death)),
     ),
-    down: () => down,
+    down: () => down?.(),
   }
 }
 
@@ -124,8 +125,8 @@ const makeWaiters = <A>() => {
   }
   return {
     settle,
-    settleAll: (exit: Exit.Exit<never, AppendError | AgentDisposed>): void => {
-      for (const messageId of [...waiters.keys()]) settle(messageId, exit)
+    settleAll: (exit: () => Exit.Exit<never, AppendError | AgentDisposed>): void => {
+      for (const messageId of [...waiters.keys()]) settle(messageId, exit())
     },
     waitFor: (messageId: string): Waiter<A> => {
       const waiting = waiters.get(messageId) ?? { waiter: Deferred.makeUnsafe(), callers: 0 }
@@ -165,7 +166,14 @@ const beginTurn = (session: Session): Effect.Effect<ReadonlyArray<string> | unde
     })
     .pipe(Effect.map(([event]) => (event?.type === "turn/start" ? event.data.claims : undefined)))
 
-const disposed = (cause: unknown): AgentDisposed =>
-  cause === undefined
-    ? new AgentDisposed({ message: "the agent's scope was closed" })
-    : new AgentDisposed({ message: "the agent stopped when its log failed it", cause })
+/** Made when somebody asks: most agents are disposed when nobody does, and an error looks through the stack. */
+const disposed = (cause: unknown): (() => AgentDisposed) => {
+  let error: AgentDisposed | undefined
+  return () => {
+    error ??=
+      cause === undefined
+        ? new AgentDisposed({ message: "the agent's scope was closed" })
+        : new AgentDisposed({ message: "the agent stopped when its log failed it", cause })
+    return error
+  }
+}
