@@ -16,7 +16,15 @@ import {
   Schema,
   type Scope,
 } from "effect"
-import { type Disk, makeDirectories, syncDirectory, syncFile } from "./Disk.ts"
+import {
+  type Disk,
+  isSameFile,
+  makeDirectories,
+  type Sight,
+  syncDirectory,
+  syncFile,
+  toSight,
+} from "./Disk.ts"
 import { allOrNothing } from "./Hold.ts"
 import { Holder, isOurs, lifeOf, self } from "./Holder.ts"
 
@@ -107,7 +115,7 @@ const tryOnce = Effect.fnUntraced(function* (options: Options) {
   }
   const number = newest + 1
   const { file, spoil } = yield* link(disk, directory, number, me)
-  const mine = yield* file.stat
+  const mine = toSight(yield* file.stat)
 
   // An older lease may have been removed just before ours got its number: then a higher one is there.
   const numbers = yield* list(disk.fs, directory)
@@ -120,7 +128,7 @@ const tryOnce = Effect.fnUntraced(function* (options: Options) {
   const lease: Lease = {
     number,
     isAlone: others.every((other) => other === undefined || isSafe(other.standing)),
-    check: check(disk.fs, pathOf(number + 1), pathOf(number), mine),
+    check: check(disk, pathOf(number + 1), pathOf(number), mine),
     spoil,
     prune: prune(disk, directory, number),
   }
@@ -166,7 +174,7 @@ const link = Effect.fnUntraced(function* (disk: Disk, directory: string, number:
   const target = path.join(directory, String(number))
   const draft = path.join(directory, `${number}.${globalThis.crypto.randomUUID()}`)
   let end = released
-  const file = yield* fs.open(draft, { flag: "wx", mode: 0o600 })
+  const file = yield* fs.open(draft, { flag: "ax", mode: 0o600 })
   // Said in any case: a link that fails may have been made all the same.
   const letGo = Effect.suspend(() => {
     held.delete(me.taking)
@@ -193,28 +201,19 @@ const isLost = (error: Failure): boolean =>
   error.reason._tag === "AlreadyExists" || error.reason._tag === "NotFound"
 
 /** The file is open as long as the lease is held, so no other file can get its inode. */
-const check = Effect.fnUntraced(function* (
-  fs: FileSystem.FileSystem,
-  next: string,
-  own: string,
-  mine: FileSystem.File.Info,
-): Effect.fn.Return<"mine" | "taken" | "missing", Failure> {
+const check = ({ look }: Disk, next: string, own: string, mine: Sight): Lease["check"] => {
+  const lookForOwn = Effect.suspend(() =>
+    Effect.map(look(own), (found) =>
+      found !== undefined && isSameFile(found, mine) ? ("mine" as const) : ("missing" as const),
+    ),
+  )
   // In this order: leases are removed in ascending order, so a next one that came and went has taken ours with it.
-  if (yield* fs.exists(next)) return "taken"
-  const found = yield* lookFor(fs, own)
-  return found !== undefined && isSameFile(found, mine) ? "mine" : "missing"
-})
-
-/** What is at a path; undefined when nothing is. */
-export const lookFor = (
-  fs: FileSystem.FileSystem,
-  path: string,
-): Effect.Effect<FileSystem.File.Info | undefined, Failure> =>
-  Effect.catchIf(fs.stat(path), isNotFound, () => Effect.succeed(undefined))
-
-/** Whether two looks saw one file, whatever its name. */
-export const isSameFile = (one: FileSystem.File.Info, other: FileSystem.File.Info): boolean =>
-  one.dev === other.dev && Option.getOrUndefined(one.ino) === Option.getOrUndefined(other.ino)
+  return Effect.suspend(() =>
+    Effect.flatMap(look(next), (later): Lease["check"] =>
+      later === undefined ? lookForOwn : Effect.succeed("taken"),
+    ),
+  )
+}
 
 /** Stops at the first that cannot be removed, for the order's sake. What is left is removed by the next holder. */
 const prune = (disk: Disk, directory: string, number: number): Effect.Effect<void> =>

@@ -11,7 +11,14 @@
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Result, type Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as DirectFiles from "../lease/DirectFiles.ts"
-import { closingQuietly, type Disk, makeDirectories, syncDirectory, syncFile } from "../lease/Disk.ts"
+import {
+  closingQuietly,
+  type Disk,
+  lookThrough,
+  makeDirectories,
+  syncDirectory,
+  syncFile,
+} from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { holderOf, type Lease } from "../lease/Lease.ts"
 import { findLogs, nameLeases, nameLog } from "./findLog.ts"
@@ -63,8 +70,7 @@ const blank = (id: string, sizeBytes: number) =>
   })
 
 /** The files of one directory, as far as they are read. */
-const filesIn = (disk: Disk, directory: string) => {
-  const { fs, path } = disk
+const filesIn = ({ fs, path }: Pick<Disk, "fs" | "path">, directory: string) => {
   const missing = (id: string) =>
     new SessionNotFound({ id, message: `there is no session ${id} in ${directory}` })
   const names = fs
@@ -100,11 +106,11 @@ const filesIn = (disk: Disk, directory: string) => {
   return { names, newest, load: loadLog, leftOver, missing }
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrough) {
   const fs = closingQuietly(yield* FileSystem.FileSystem)
   const path = yield* Path.Path
   const directory = path.resolve(options.directory)
-  const disk: Disk = { fs, path, sync: options.sync ?? "full" }
+  const disk: Disk = { fs, path, sync: options.sync ?? "full", look: lookWith(fs) }
   const { names, newest, load, leftOver, missing } = filesIn(disk, directory)
   const locate = (id: string) => path.join(directory, nameLog(id, 0))
   const leaseOf = (where: Where) =>
@@ -260,10 +266,7 @@ export const find = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Found | undefined, StoreUnavailable, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const log = yield* Effect.mapError(
-    filesIn({ fs, path, sync: "os" }, directory).newest(id),
-    unavailable("find"),
-  )
+  const log = yield* Effect.mapError(filesIn({ fs, path }, directory).newest(id), unavailable("find"))
   if (log === undefined) return undefined
   const holder = holderOf(fs, path, path.join(directory, nameLeases(id)))
   const isHeld = (yield* Effect.mapError(holder, unavailable("find"))) !== undefined
@@ -283,4 +286,4 @@ export const layer = (
 export const layerNode = (
   options: Options,
 ): Layer.Layer<SessionStore, never, FileSystem.FileSystem | Path.Path> =>
-  Layer.provide(layer(options), DirectFiles.layer)
+  Layer.provide(Layer.effect(SessionStore, make(options, DirectFiles.look)), DirectFiles.layer)

@@ -7,8 +7,8 @@
  * Source: PROTOCOL "One writer". Nothing is renamed onto a name that somebody else may use.
  */
 import { Effect, type FileSystem, type PlatformError } from "effect"
-import { type Disk, syncDirectory, syncFile } from "../lease/Disk.ts"
-import { isSameFile, type Lease, lookFor } from "../lease/Lease.ts"
+import { type Disk, isSameFile, type Sight, syncDirectory, syncFile, toSight } from "../lease/Disk.ts"
+import type { Lease } from "../lease/Lease.ts"
 import { findLogs, nameLeases, nameLog } from "./findLog.ts"
 import { SessionFenced, StoreUnavailable } from "./StoreError.ts"
 import { unavailable } from "./unavailable.ts"
@@ -97,25 +97,28 @@ const fenced = (id: string) =>
  * than what was written to it was changed by somebody else, and what was written may not be read back.
  */
 export const confirmOf = Effect.fnUntraced(function* (
-  { disk, id }: Where,
+  { disk: { look }, id }: Where,
   lease: Lease,
   { file, location }: Pick<Continued, "file" | "location">,
   sizeBytes: () => number,
-): Effect.fn.Return<Effect.Effect<void, StoreUnavailable | SessionFenced>, Failure> {
-  const mine = yield* file.stat
-  const look = Effect.all([lease.check, lookFor(disk.fs, location)])
-  return Effect.flatMap(
-    Effect.mapError(look, unavailable("check")),
-    ([state, found]): Effect.Effect<void, StoreUnavailable | SessionFenced> => {
-      if (state === "taken") return Effect.fail(fenced(id))
-      if (found === undefined || !isSameFile(found, mine)) return Effect.fail(displaced(location))
-      if (state === "missing") return Effect.fail(fenced(id))
-      return Number(found.size) === sizeBytes()
-        ? Effect.void
-        : Effect.fail(changed(location, Number(found.size), sizeBytes()))
-    },
+): Effect.fn.Return<Effect.Effect<void, Unconfirmed>, Failure> {
+  const mine = toSight(yield* file.stat)
+  const judge = (state: LeaseState, found: Sight | undefined): Effect.Effect<void, Unconfirmed> => {
+    if (state === "taken") return Effect.fail(fenced(id))
+    if (found === undefined || !isSameFile(found, mine)) return Effect.fail(displaced(location))
+    if (state === "missing") return Effect.fail(fenced(id))
+    return found.sizeBytes === sizeBytes()
+      ? Effect.void
+      : Effect.fail(changed(location, found.sizeBytes, sizeBytes()))
+  }
+  const uncheckable = unavailable("check")
+  return Effect.flatMap(Effect.mapError(lease.check, uncheckable), (state) =>
+    Effect.flatMap(Effect.mapError(look(location), uncheckable), (found) => judge(state, found)),
   )
 })
+
+type LeaseState = Effect.Success<Lease["check"]>
+type Unconfirmed = StoreUnavailable | SessionFenced
 
 const displaced = (location: string) =>
   new StoreUnavailable({

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, type PlatformError } from "effect"
 import { describe, expect } from "vitest"
 import * as DirectFiles from "../../src/lease/DirectFiles.ts"
+import { lookThrough } from "../../src/lease/Disk.ts"
 
 const directory = mkdtempSync(join(tmpdir(), "direct-"))
 const path = join(directory, "log")
@@ -34,6 +35,58 @@ describe("DirectFiles", () => {
         expect(yield* tagOf(fs)).toEqual(yield* tagOf(own))
         expect(yield* Effect.exit(fs.exists(at))).toEqual(yield* Effect.exit(own.exists(at)))
       }
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.effect("sees at a path what a look by a thread sees", () =>
+    Effect.gen(function* () {
+      const own = yield* FileSystem.FileSystem
+      yield* own.writeFileString(join(directory, "looked-at"), "text")
+      for (const name of ["looked-at", "missing", ".", "\0"]) {
+        const at = join(directory, name)
+        const seen = yield* Effect.exit(DirectFiles.look(own)(at))
+        expect(seen).toEqual(yield* Effect.exit(lookThrough(own)(at)))
+      }
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.effect("does to names what Effect's own calls do, and fails as they fail", () =>
+    Effect.gen(function* () {
+      const own = yield* FileSystem.FileSystem
+      /** Every call in a folder of its own, where it can be made, and again, where most cannot. */
+      const story = (fs: FileSystem.FileSystem, base: string) => {
+        const at = (name: string) => join(base, name)
+        const calls: ReadonlyArray<Effect.Effect<unknown, PlatformError.PlatformError>> = [
+          Effect.asVoid(fs.makeDirectory(at("deep/er"), { recursive: true })),
+          fs.makeDirectory(at("folder")),
+          fs.link(at("text"), at("folder/linked")),
+          fs.readDirectory(at("folder")),
+          fs.readDirectory(base, { recursive: true }),
+          fs.readFileString(at("text")),
+          fs.readLink(at("pointer")),
+          fs.remove(at("folder/linked")),
+          fs.remove(at("folder/linked"), { force: true }),
+          fs.remove(at("deep")),
+          fs.remove(at("deep"), { recursive: true }),
+          fs.link(at("nowhere"), at("text")),
+          fs.readDirectory(at("text")),
+          fs.readFileString(at("nowhere")),
+          fs.readLink(at("text")),
+        ]
+        const prepare = Effect.all([
+          own.makeDirectory(base),
+          own.writeFileString(at("text"), "\u00e9\u{1f600}"),
+          own.symlink("text", at("pointer")),
+        ])
+        const told = (call: Effect.Effect<unknown, PlatformError.PlatformError>) =>
+          Effect.match(call, {
+            onFailure: ({ reason }) => `${reason._tag} ${reason.method}`,
+            onSuccess: (value) => (Array.isArray(value) ? value.toSorted() : value),
+          })
+        return Effect.andThen(prepare, Effect.forEach([...calls, ...calls], told))
+      }
+      const direct = yield* story(DirectFiles.fromNode(own), join(directory, "direct"))
+      expect(direct).toEqual(yield* story(own, join(directory, "own")))
     }).pipe(Effect.provide(NodeServices.layer)),
   )
 

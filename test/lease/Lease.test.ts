@@ -5,6 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, FileSystem, Path, PlatformError, Scope } from "effect"
 import { afterEach, beforeEach, expect } from "vitest"
+import { lookThrough } from "../../src/lease/Disk.ts"
 import { Held, type Lease, take } from "../../src/lease/Lease.ts"
 import { elsewhere, other, putLease } from "./holders.ts"
 
@@ -24,7 +25,8 @@ interface How {
 const taking = ({ mayTake = false, change }: How = {}) =>
   Effect.gen(function* () {
     const real = yield* FileSystem.FileSystem
-    const disk = { fs: { ...real, ...change?.(real) }, path: yield* Path.Path, sync: "full" } as const
+    const fs = { ...real, ...change?.(real) }
+    const disk = { fs, path: yield* Path.Path, sync: "full", look: lookThrough(fs) } as const
     return yield* take({ disk, directory, mayTake: () => Effect.succeed(mayTake) })
   }).pipe(Effect.provide(NodeServices.layer))
 
@@ -192,9 +194,9 @@ describe("a lease", () => {
 
   it.effect("is not ours when a next one came and went between the two looks of a check", () => {
     const change = (fs: FileSystem.FileSystem) => ({
-      exists: (path: string) =>
+      stat: (path: string) =>
         Effect.ensuring(
-          fs.exists(path),
+          fs.stat(path),
           Effect.sync(() => {
             if (path !== join(directory, "2")) return
             rmSync(join(directory, "1"))

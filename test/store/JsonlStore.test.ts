@@ -181,7 +181,7 @@ describe("JsonlStore", () => {
   )
 })
 
-/** A file system whose writes and syncs fail from the nth on. */
+/** A file system on which writing to logs, or syncing them, fails. */
 const failing = (method: "writeAll" | "sync", code: string) =>
   Layer.effect(
     FileSystem.FileSystem,
@@ -192,7 +192,7 @@ const failing = (method: "writeAll" | "sync", code: string) =>
       )
       const open: typeof fs.open = (path, options) =>
         Effect.map(fs.open(path, options), (handle) => {
-          if (options?.flag !== "ax") return handle
+          if (!path.endsWith(".jsonl")) return handle
           const broken = method === "sync" ? { sync: fail } : { writeAll: () => fail }
           return new Proxy(handle, {
             get: (target, key) => Reflect.get({ ...broken }, key) ?? Reflect.get(target, key),
