@@ -117,7 +117,6 @@ interface Change {
   readonly policy: Policy
   readonly path: Violation["path"]
   readonly why: string
-  readonly before: Schema.Json
   /** The whole before and after. */
   readonly old: Schema.Json
   readonly value: Schema.Json
@@ -136,7 +135,6 @@ const repairText = (
     policy: "json-repair",
     path: [],
     why: problem.why,
-    before: text,
     old: text,
     value: parsed.success,
   }
@@ -167,16 +165,16 @@ const changeOf = (
   old: Schema.Json,
   allowed: ReadonlySet<Policy>,
 ): Change | undefined => {
+  if (fix === undefined) return undefined
   const policy = policyOf(fix, got)
-  if (fix === undefined || policy === undefined || !allowed.has(policy)) return undefined
-  const before = valueAt(old, path)
+  if (policy === undefined || !allowed.has(policy)) return undefined
   const value = applyFix(old, path, fix)
-  return before === undefined || value === undefined ? undefined : { policy, path, why, before, old, value }
+  return value === undefined ? undefined : { policy, path, why, old, value }
 }
 
 /** Which policy permits a fix, if any does. */
-const policyOf = (fix: Fix | undefined, got: string): Policy | undefined => {
-  switch (fix?.kind) {
+const policyOf = (fix: Fix, got: string): Policy | undefined => {
+  switch (fix.kind) {
     case "drop":
       // A key that is not declared at all is no optional one. Behind the word stands the digest of what is hidden.
       return got.startsWith("null") ? "null-as-absent" : undefined
@@ -204,7 +202,7 @@ const byConversion: ReadonlyMap<string, Policy> = new Map([
 ])
 
 const toRepair = (mask: Parameters<unknown>["mask"], digest: Digest, change: Change): Repair => {
-  const { policy, path, why, before, old, value } = change
+  const { policy, path, why, old, value } = change
   const after = valueAt(value, path)
   const show = (whole: Schema.Json, part: Schema.Json): Schema.Json =>
     shorten(mask === undefined ? part : masked(mask(whole, digest), path, part, digest))
@@ -212,7 +210,7 @@ const toRepair = (mask: Parameters<unknown>["mask"], digest: Digest, change: Cha
     policy,
     path,
     why,
-    before: show(old, before),
+    before: show(old, valueAt(old, path) ?? null),
     ...(after === undefined ? {} : { after: show(value, after) }),
   }
 }

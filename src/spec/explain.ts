@@ -48,7 +48,7 @@ const placeOf = (jsonSchema: Schema.JsonObject): Place => {
   try {
     return compileRoot(specOf(jsonSchema))
   } catch {
-    return compileRoot({ type: "object" })
+    return compileRoot({})
   }
 }
 

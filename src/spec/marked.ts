@@ -9,7 +9,7 @@ import { isRecord } from "../kind/Words.ts"
 import { type Node, refer } from "./followSchema.ts"
 
 /** Whether anything in a document is marked, also what nothing refers to. */
-export const isMarked = (document: Node): boolean => holdsMark(document, document, "")
+export const isMarked = (document: Node): boolean => holdsMark(document, document)
 
 const known = new WeakMap<Node, boolean>()
 
@@ -21,7 +21,7 @@ export const leadsToSecret = (part: unknown, document: Node): boolean => {
   return found
 }
 
-const holdsMark = (start: Node, document: Node, apart: string): boolean => {
+const holdsMark = (start: Node, document: Node, apart?: string): boolean => {
   const parts = new Set<unknown>([start])
   for (const part of parts) {
     if (Array.isArray(part)) for (const item of part) parts.add(item)

@@ -220,6 +220,15 @@ describe("the check", () => {
     expect(times()).toBe(1)
   })
 
+  it("is asked once where what is permitted cannot be done", () => {
+    const { parameters, times } = counted(() => [
+      { ...violation, fix: { kind: "convert", to: "number" } },
+      { ...violation, path: ["none"], fix: { kind: "convert", to: "array" } },
+    ])
+    expect(Result.isFailure(read(parameters, `{"query":"a"}`, ...Leniency.policies))).toBe(true)
+    expect(times()).toBe(1)
+  })
+
   it("is asked 33 times at the most, where each change needs another", () => {
     const { parameters, times } = counted((time) => [
       { ...violation, message: `m${time}`, fix: { kind: "convert", to: "array" } },

@@ -64,6 +64,15 @@ const masked: ReadonlyArray<
     { n: "s" },
     { n: "s" },
   ],
+  ...["s", ["s"], { x: "s" }].map(
+    (value) =>
+      [
+        "no stranger where only a definition is marked that nothing refers to",
+        object({ n: {} }, { $defs: { A: secret } }),
+        value,
+        value,
+      ] as const,
+  ),
   [
     "all branches of a list",
     { anyOf: [{ items: secret }, { items: { type: "null" } }] },
