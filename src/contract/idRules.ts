@@ -1,19 +1,16 @@
 /**
  * The rules about ids that come once: call.unique, inbox.unique.
  */
-import { HashSet } from "effect"
+import { type Known, nothing } from "./known.ts"
 import { Broken, make } from "./Rule.ts"
 
-const ids = HashSet.empty<string>()
-
 /** Add ids one by one; those that were there already are what is broken. */
-const addNew = (known: HashSet.HashSet<string>, added: ReadonlyArray<string>, what: string) => {
+const addNew = (known: Known, added: ReadonlyArray<string>, what: string) => {
   let all = known
   const broken: Array<string> = []
   for (const id of added) {
-    const more = HashSet.add(all, id)
-    if (HashSet.size(more) === HashSet.size(all)) broken.push(`${what} ${JSON.stringify(id)} comes twice`)
-    all = more
+    if (all.has(id)) broken.push(`${what} ${JSON.stringify(id)} comes twice`)
+    else all = all.with(id)
   }
   return { all, broken }
 }
@@ -24,17 +21,17 @@ export const callUnique = make({
   mode: "A",
   hint: "Rename ids that the provider repeats before they are logged; never append a second tool/call.",
   on: ["assistant/message", "tool/call"],
-  initial: { named: ids, started: ids },
+  initial: { named: nothing, started: nothing },
   step: (state, event) => {
     if (event.type === "assistant/message") {
       const calls = event.data.content.flatMap((block) => (block.type === "tool-call" ? [block.callId] : []))
       if (calls.length === 0) return state
       const { all, broken } = addNew(state.named, calls, "call id")
-      const next = { ...state, named: all }
+      const next = { named: all, started: state.started }
       return broken.length === 0 ? next : new Broken(next, broken)
     }
     const { all, broken } = addNew(state.started, [event.data.callId], "the tool/call of")
-    const next = { ...state, started: all }
+    const next = { named: state.named, started: all }
     return broken.length === 0 ? next : new Broken(next, broken)
   },
 })
@@ -45,7 +42,7 @@ export const inboxUnique = make({
   mode: "A",
   hint: "A repeated send of the same id is a duplicate: look it up instead of logging it again.",
   on: ["user/message", "steering/message", "context/message"],
-  initial: ids,
+  initial: nothing,
   step: (known, event) => {
     const { all, broken } = addNew(known, [event.data.messageId], "message id")
     return broken.length === 0 ? all : new Broken(all, broken)
