@@ -18,9 +18,13 @@ const json: SchemaAST.AST = Schema.Json.ast
 export const compile = (ast: SchemaAST.AST): Fits | undefined => {
   const fits = ast.encoding === undefined ? compileKind(ast) : undefined
   const checks = flatten(ast.checks ?? [])
-  if (fits === undefined || checks.length === 0) return fits
-  return (value) => fits(value) && checks.every((check) => check.run(value, ast, {}) === undefined)
+  return fits && checks.reduce((before, check) => (value) => before(value) && passes(check, value, ast), fits)
 }
+
+const noOptions = {}
+
+const passes = (check: SchemaAST.Filter<unknown>, value: Json, ast: SchemaAST.AST): boolean =>
+  check.run(value, ast, noOptions) === undefined
 
 const compileKind = (ast: SchemaAST.AST): Fits | undefined => {
   switch (ast._tag) {
@@ -99,7 +103,8 @@ const compileStruct = ({ propertySignatures }: SchemaAST.Objects): Fits | undefi
       if (member === undefined ? !isOptional : !fits(member)) return false
       if (member !== undefined) found++
     }
-    return Object.keys(value).length === found
+    for (const _ in value) found--
+    return found === 0
   }
 }
 
