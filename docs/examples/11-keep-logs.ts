@@ -11,7 +11,7 @@ const directory = mkdtempSync(join(tmpdir(), "sessions-")) // keep yours somewhe
 const model = ScriptedModel.layer({
   steps: [{ text: "Good morning." }, { text: "As I said: good morning." }],
 })
-const store = JsonlStore.layer({ directory }).pipe(Layer.provide(NodeServices.layer))
+const store = JsonlStore.layerNode({ directory }).pipe(Layer.provide(NodeServices.layer))
 
 const talk = (text: string, id?: string) =>
   Effect.gen(function* () {

@@ -280,8 +280,8 @@ export const layer = (
   Layer.effect(SessionStore, make(options))
 
 /**
- * The same for Node's own file system, whose small calls are made at once instead of by a thread: a write costs a third
- * of the CPU time. Not for another file system, or one that stands before Node's.
+ * The same for Node's own file system, whose small calls are made at once instead of by a thread: a write costs a
+ * seventh of the CPU time. Not for another file system, or one that stands before Node's.
  */
 export const layerNode = (
   options: Options,

@@ -25,7 +25,8 @@ const inMemory = (steps: number, onStep?: OnStep): Promise<void> =>
 const observed = (): Work => {
   const directory = mkdtempSync(join(tmpdir(), "bench-loop-"))
   process.on("exit", () => rmSync(directory, { recursive: true, force: true }))
-  const store = Layer.provide(JsonlStore.layer({ directory }), NodeServices.layer)
+  // The store that the guide names for Node.
+  const store = Layer.provide(JsonlStore.layerNode({ directory }), NodeServices.layer)
   const services = Layer.mergeAll(store, DevInvariants.layer(), Telemetry.layer)
   const run = (steps: number) =>
     Effect.runPromise(Effect.provide(runSession(), Layer.merge(services, modelOf(steps))))
