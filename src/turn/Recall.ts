@@ -35,7 +35,7 @@ export const claimsOf = (log: ReadonlyArray<SessionEvent>, turn: number): Readon
 }
 
 export const recall = (log: ReadonlyArray<SessionEvent>, { turn, reason }: Ended): TurnResult => {
-  const tally = stepsOf(log, turn).reduce<Tally.Tally>((before, step) => Tally.add(before, step), Tally.empty)
+  const tally = stepsOf(log, turn).reduce((before, step) => Tally.add(before, step, false), Tally.empty)
   const { steps, usage, text, refused } = tally
   const error = errorOf(reason)
   return { turn, reason, steps, usage, text, refused, ...(error !== undefined && { error }) }

@@ -83,7 +83,7 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
       const limit = reached(limits, tally)
       if (limit !== undefined) return follow(failWith("limit", limit))
       return Effect.flatMap(runStep(parts, voice(), isStopping), (end) => {
-        if (end !== undefined) tally = Tally.add(tally, end)
+        if (end !== undefined) tally = Tally.add(tally, end, limits.repeatedCalls !== undefined)
         return follow(decide(policy, tally, end))
       })
     })
@@ -116,7 +116,10 @@ const play = (parts: TurnParts, stop: Stop, isResumed: boolean): Effect.Effect<T
       Effect.catchTag("EventRejected", (error) =>
         Effect.map(giveUp(session, error, stop), (end) => {
           // The step that was given up has told nobody what it used; the log knows.
-          tally = stepsOf(session.log(), turn).reduce<Tally.Tally>(Tally.add, Tally.empty)
+          tally = stepsOf(session.log(), turn).reduce(
+            (before, step) => Tally.add(before, step, false),
+            Tally.empty,
+          )
           return end
         }),
       ),

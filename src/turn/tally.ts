@@ -4,11 +4,11 @@
  * In:  the end of every step.      Out: sums and streaks that limits, retries and the result are made of.
  * Not here: what follows from the numbers (`Limits.ts`, `decide.ts`).
  */
+import type { CallOutcome } from "../call/Calls.ts"
 import { toText } from "../message/Content.ts"
 import * as Digest from "../message/Digest.ts"
 import type { Usage } from "../message/ModelChunk.ts"
 import { readArguments, type ToolCall } from "../message/ToolCall.ts"
-import type { ToolExecutionResult } from "../message/ToolResult.ts"
 import type { StepEnd } from "./step.ts"
 import type { RefusedCall } from "./TurnResult.ts"
 
@@ -38,22 +38,19 @@ export const empty: Tally = {
   streak: { call: undefined, count: 0 },
 }
 
-/** Add the end of a step. */
-export const add = (tally: Tally, end: StepEnd): Tally => {
-  const counted: Tally = {
-    ...tally,
+/** Add the end of a step. Streaks cost a reading of both calls' arguments: they are counted only when somebody asks. */
+export const add = (tally: Tally, end: StepEnd, countsStreaks = true): Tally => {
+  const text = toText(end.content)
+  const outcomes = end.kind === "answered" ? end.outcomes : []
+  return {
     steps: tally.steps + 1,
     usage: end.usage === undefined ? tally.usage : sum(tally.usage, end.usage),
+    text: text === "" ? tally.text : text,
+    refused: outcomes.reduce(correct, tally.refused).concat(outcomes.flatMap(refusal)),
     failures: end.kind === "failed" ? tally.failures + 1 : 0,
-  }
-  const text = toText(end.content)
-  const said = text === "" ? counted : { ...counted, text }
-  if (end.kind !== "answered") return said
-  const results = end.outcomes.map(({ result }) => result)
-  return {
-    ...said,
-    refused: results.reduce(correct, said.refused).concat(results.flatMap(refusal)),
-    streak: end.outcomes.reduce((streak, { call }) => prolong(streak, call), said.streak),
+    voice: tally.voice,
+    reminders: tally.reminders,
+    streak: countsStreaks ? outcomes.reduce(prolong, tally.streak) : tally.streak,
   }
 }
 
@@ -90,7 +87,7 @@ const optionalSum = (
 /** A success speaks for refused calls of earlier steps: those of its own step had not been answered when it was made. */
 const correct = (
   refused: ReadonlyArray<RefusedCall>,
-  { name, outcome }: ToolExecutionResult,
+  { result: { name, outcome } }: CallOutcome,
 ): ReadonlyArray<RefusedCall> =>
   outcome === "success" && refused.length > 0
     ? refused.map((call) =>
@@ -98,12 +95,13 @@ const correct = (
       )
     : refused
 
-const refusal = ({ callId, name, outcome, error }: ToolExecutionResult): ReadonlyArray<RefusedCall> => {
+const refusal = ({ result }: CallOutcome): ReadonlyArray<RefusedCall> => {
+  const { callId, name, outcome, error } = result
   const isRefusal = outcome === "rejected" || outcome === "unknown-tool" || outcome === "denied"
   return isRefusal && error !== undefined ? [{ callId, name, outcome, error, corrected: false }] : []
 }
 
-const prolong = (streak: Tally["streak"], call: ToolCall): Tally["streak"] => ({
+const prolong = (streak: Tally["streak"], { call }: CallOutcome): Tally["streak"] => ({
   call,
   count: streak.call !== undefined && isSame(streak.call, call) ? streak.count + 1 : 1,
 })
