@@ -55,7 +55,7 @@ const writeFiles = Effect.fnUntraced(function* (workspace: string) {
 })
 
 const play = Effect.fnUntraced(function* (workspace: string, directory: string, paint: Paint) {
-  const session = yield* Effect.provide(SessionLog.create(), JsonlStore.layer({ directory }))
+  const session = yield* Effect.provide(SessionLog.create(), JsonlStore.layerNode({ directory }))
   const tools = Toolbox.concat(Toolkit.files, Toolbox.make(story.estimateHours))
   const services = Layer.mergeAll(
     ScriptedModel.layer(story.script, { name: "script:demo" }),

@@ -23,7 +23,7 @@ const at = Flag.Int("at").pipe(
 export const fork = Command.make("fork", { id, at, dir: flags.dir, json: flags.json }, (config) =>
   Effect.gen(function* () {
     const place = Option.isNone(config.at) ? {} : { at: config.at.value }
-    const store = JsonlStore.layer({ directory: config.dir, onRead: yield* Meter.follow })
+    const store = JsonlStore.layerNode({ directory: config.dir, onRead: yield* Meter.follow })
     const forked = yield* Effect.provide(forkSession(config.id, place), store)
     if (config.json) return writeJson(forked)
     writeNote(`forked ${config.id} at seq ${forked.parent.seq}\nlog: ${forked.location}\n`)

@@ -19,7 +19,7 @@ export const list = Command.make("list", { dir: flags.dir, json: flags.json }, (
     if (json) writeJson({ sessions })
     else if (sessions.length === 0) writeNote(`no sessions in ${dir}\n`)
     else writeResult(table(sessions))
-  }).pipe(Effect.provide(JsonlStore.layer({ directory: dir }))),
+  }).pipe(Effect.provide(JsonlStore.layerNode({ directory: dir }))),
 ).pipe(Command.withDescription("List the sessions"))
 
 const table = (sessions: ReadonlyArray<LogSummary>): string => {

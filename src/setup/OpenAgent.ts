@@ -52,7 +52,7 @@ export const openAgent = Effect.fnUntraced(function* (
   const extra = Option.isNone(flags.tools) ? Toolbox.empty : yield* loadTools(flags.tools.value)
   const tools = yield* join(extra)
   yield* checkNames([...flags.allow, ...flags.deny], tools)
-  const session = yield* Effect.provide(open, JsonlStore.layer({ directory: flags.dir, ...store }))
+  const session = yield* Effect.provide(open, JsonlStore.layerNode({ directory: flags.dir, ...store }))
   const redactor = Redactor.make(yield* Redaction)
   redactor.learn(tools.descriptions)
   // Secrets of earlier turns may be repeated in later ones.

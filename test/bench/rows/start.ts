@@ -3,17 +3,29 @@
  *
  * Shape: the built package (`dist`), as users have it.
  */
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { runNode } from "../inputs/runNode.ts"
 import type { Row, Work } from "../Row.ts"
 
 /** Units: microseconds, of the whole process. */
 const run =
   (...words: ReadonlyArray<string>) =>
-  (): Work => {
+  () => {
     if (!existsSync("dist/bin.js")) throw new Error("there is no dist: npm run build")
-    return { kind: "cold", sample: () => runNode(words) }
+    return { kind: "cold" as const, sample: () => runNode(words) }
   }
+
+/** A later start: the first leaves what V8 compiled. */
+const listing = (): Work => {
+  const folder = mkdtempSync(join(tmpdir(), "effect-harness-bench-"))
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, "a.jsonl"), "{}\n")
+  const list = run("dist/bin.js", "list", "--dir", folder)()
+  list.sample()
+  return list
+}
 
 const empty = run("--eval", "0")
 const importing = (specifier: string) => run("--input-type=module", "--eval", `await import("${specifier}")`)
@@ -28,11 +40,13 @@ export const start: Row = {
       title: "`effect-harness --version`",
       aims: [{ against: "floor", atMost: 1.5 }],
     },
+    { name: "start/list", title: "`effect-harness list`", aims: [{ against: "floor", atMost: 2 }] },
     { name: "start/import", title: '`import "effect-harness"`, effect included' },
   ],
-  floor: { "start/cli": empty, "start/import": empty },
+  floor: { "start/cli": empty, "start/list": empty, "start/import": empty },
   ours: {
     "start/cli": run("dist/bin.js", "--version"),
+    "start/list": listing,
     "start/import": importing("effect-harness"),
   },
 }
