@@ -77,7 +77,9 @@ const enter = (place: Place, turn: number, step: number): Place => {
 
 const standsInStep: ReadonlySet<string> = new Set(stepTypes)
 
-export const isInStep = (event: SessionEvent): event is InStep => standsInStep.has(event.type)
+/** Most events are chunks, and every rule asks this of them. */
+export const isInStep = (event: SessionEvent): event is InStep =>
+  event.type === "assistant/chunk" || standsInStep.has(event.type)
 
 /** Tell whether an event stands in the open step. One that names a closed turn is a stray and does not. */
 export const isHere = (event: SessionEvent, place: Place): event is InStep =>

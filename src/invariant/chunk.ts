@@ -15,25 +15,44 @@ import { inStep } from "./inStep.ts"
 type Kind = Extract<BlockChunk, { readonly type: "block-start" }>["kind"]
 type State = Kind | "closed"
 
+/** The blocks of a step, as the assembler reads them: made once a start and end, not once a piece. */
+class Blocks implements Assembler.Seen {
+  readonly #states: HashMap.HashMap<string, State>
+
+  constructor(states: HashMap.HashMap<string, State>) {
+    this.#states = states
+  }
+
+  get blocks(): this {
+    return this
+  }
+
+  get(block: string): State | undefined {
+    return Option.getOrUndefined(HashMap.get(this.#states, block))
+  }
+
+  [Symbol.iterator](): Iterator<[string, State]> {
+    return this.#states[Symbol.iterator]()
+  }
+
+  with(block: string, state: State): Blocks {
+    return new Blocks(HashMap.set(this.#states, block, state))
+  }
+}
+
 const grammar = inStep({
   id: "chunk.grammar",
   statement:
     "In a step each block starts once, grows by pieces of its own kind, ends once, and is then over.",
   hint: "The model adapter sends a broken stream; end the step with an error instead of logging it.",
   on: ["assistant/chunk"],
-  initial: HashMap.empty<string, State>(),
+  initial: new Blocks(HashMap.empty()),
   judge: (blocks, { data: { chunk } }) => {
-    const fault = Assembler.fault({ blocks: seen(blocks) }, chunk)
+    const fault = Assembler.fault(blocks, chunk)
     if (fault !== undefined) return new Broken(blocks, [fault])
-    if (chunk.type === "block-start") return HashMap.set(blocks, chunk.block, chunk.kind)
-    return chunk.type === "block-end" ? HashMap.set(blocks, chunk.block, "closed") : blocks
+    if (chunk.type === "block-start") return blocks.with(chunk.block, chunk.kind)
+    return chunk.type === "block-end" ? blocks.with(chunk.block, "closed") : blocks
   },
-})
-
-/** A persistent map, as the assembler reads maps. */
-const seen = (blocks: HashMap.HashMap<string, State>): Assembler.Seen["blocks"] => ({
-  get: (block) => Option.getOrUndefined(HashMap.get(blocks, block)),
-  [Symbol.iterator]: () => blocks[Symbol.iterator](),
 })
 
 /** The chunks of a step, the latest first: constant time and shared between the states of the fold. */

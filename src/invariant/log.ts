@@ -41,7 +41,15 @@ export const isDeeplyFrozen = (value: unknown): boolean => {
 const maxPlain = 1000
 
 /** Tell whether a value is small, plain and frozen to the last: nearly all that is logged is, and this is the fast way. */
-const isPlainFrozen = (value: unknown): boolean => visitFrozen(value, maxPlain) >= 0
+const isPlainFrozen = (value: unknown): boolean => {
+  if (isObject(value) && value === latest) return true
+  const isFrozen = visitFrozen(value, maxPlain) >= 0
+  if (isFrozen) latest = value
+  return isFrozen
+}
+
+/** The latest that was found so, which cannot change: what is logged is frozen, and then asked whether it is. */
+let latest: unknown
 
 /** Give how many objects may still be visited after a value; -1 when it is no frozen plain one, or too large. */
 const visitFrozen = (value: unknown, left: number): number => {
