@@ -10,7 +10,7 @@
  * Source: docs/adr/0021, why one file; docs/adr/0007, why the command line is among them.
  */
 import { readdirSync } from "node:fs"
-import { resolve } from "node:path"
+import { isAbsolute, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 import { rolldown } from "rolldown"
 import { importModules } from "./importModules.js"
@@ -51,7 +51,7 @@ export const buildLibrary = async (out) => {
     input: { ...doors, "bin/shared": resolve("src/cli/main.ts") },
     platform: "node",
     // The command line alone brings a package of its own.
-    external: (id) => !/^([./]|@effect\/platform-node)/.test(id),
+    external: (id) => !isAbsolute(id) && !/^(\.|@effect\/platform-node)/.test(id),
     experimental: { nativeMagicString: true },
     checks: { bundlerTimings: false },
     treeshake: { moduleSideEffects: false },

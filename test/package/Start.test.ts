@@ -57,6 +57,12 @@ describe("the start of the command line", () => {
     expect(readdirSync(cache)).toEqual([kept, kept.replace(/list$/, "show")])
   })
 
+  it("keeps it where Node is told to keep such things", () => {
+    const elsewhere = join(folder, "elsewhere")
+    expect(run(bin, list, { NODE_COMPILE_CACHE: elsewhere })).toEqual(listed)
+    expect(readdirSync(elsewhere)).toContainEqual(expect.stringMatching(/-list$/))
+  })
+
   it("keeps nothing of a command that there is not", () => {
     const before = readdirSync(cache)
     expect(run(bin, ["lst"])).toMatchObject({
