@@ -53,13 +53,13 @@ const startAlone = () => {
   const program = join(import.meta.dirname, "bin/alone.cjs")
   const file = join(kept, `${PROGRAM}-${process.version}-${process.arch}-${words[0]}`)
   const cachedData = isKept ? readKept(file) : undefined
-  const text = `(function (require, importOutside) {${readFileSync(program, "latin1")}\n})`
+  const text = `(function (require, __filename, importOutside) {${readFileSync(program, "latin1")}\n})`
   const script = new Script(text, { filename: program, cachedData })
   if (isKept && script.cachedDataRejected !== false)
     process.once("exit", (code) => {
       if (code !== 2) keep(file, script) // 2: there is no such command
     })
-  script.runInThisContext()(module.createRequire(program), (specifier) => import(specifier))
+  script.runInThisContext()(module.createRequire(program), program, (specifier) => import(specifier))
 }
 
 const startShared = () => {

@@ -78,6 +78,9 @@ export const buildProgram = async (out) => {
     // Optional peers of the user's choice; imported when a model asks for them.
     external: ["@ai-sdk/*"],
     plugins: [editSources, segmentWhenAsked],
+    // A script has no `import.meta`.
+    banner: { js: 'const programUrl = require("node:url").pathToFileURL(__filename).href' },
+    define: { "import.meta.url": "programUrl" },
   })
   const launcher = `${out}/bin.js`
   await build({
