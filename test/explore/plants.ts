@@ -143,9 +143,9 @@ const logStart = (
     now: () => status,`,
         ],
         [
-          `if (event.type === "turn/end") move("idle")`,
-          `if (event.type === "turn/end" && before.join() !== "assistant/message,step/end,turn/abort") move("idle")
-        before = [...before.slice(1), event.type]`,
+          `if (type === "turn/end") move("idle")`,
+          `if (type === "turn/end" && before.join() !== "assistant/message,step/end,turn/abort") move("idle")
+      before = [...before.slice(1), type]`,
         ],
       ],
     },
