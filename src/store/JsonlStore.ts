@@ -193,10 +193,11 @@ const writesTo = (disk: Disk, { file, prepare, sizeBytes: before }: Continued) =
   const write = (events: ReadonlyArray<SessionEvent>) =>
     Effect.suspend(() => {
       const bytes = encoder.encode(LogFile.encode(events))
-      const ready = isPrepared ? Effect.void : Effect.mapError(prepare, unavailable("open"))
-      isPrepared = true
       sizeBytes += bytes.length
-      return Effect.andThen(ready, Effect.mapError(file.writeAll(bytes), unavailable("write")))
+      const writing = Effect.mapError(file.writeAll(bytes), unavailable("write"))
+      if (isPrepared) return writing
+      isPrepared = true
+      return Effect.andThen(Effect.mapError(prepare, unavailable("open")), writing)
     })
   const sync = Effect.mapError(syncFile(disk, file), unavailable("sync"))
   return { write, sync, sizeBytes: () => sizeBytes }

@@ -55,7 +55,8 @@ export const splitLines = (maxHeldBytes: number) => {
     const bytes = held.length === 1 ? (held[0] ?? empty) : join(held)
     const bom = line === 0 ? lengthOfBom(bytes) : 0
     const place = { line: ++line, byteOffset: byteOffset + bom }
-    const split = { place, text: bytes.subarray(bom), byteLength: heldBytes - bom }
+    const text = bom === 0 ? bytes : bytes.subarray(bom)
+    const split = { place, text, byteLength: heldBytes - bom }
     byteOffset += heldBytes + 1
     held = []
     heldBytes = 0
