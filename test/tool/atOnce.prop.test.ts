@@ -10,7 +10,10 @@ import * as ToolRunner from "../../src/tool/ToolRunner.ts"
 import { call } from "./fixtures.ts"
 
 const output = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, Number.NaN, 1n))
-const thrown: fc.Arbitrary<unknown> = fc.oneof(fc.string(), fc.constantFrom(new Error("no"), { _tag: "Odd" }, undefined))
+const thrown: fc.Arbitrary<unknown> = fc.oneof(
+  fc.string(),
+  fc.constantFrom(new Error("no"), { _tag: "Odd" }, undefined),
+)
 
 const exit: fc.Arbitrary<Exit.Exit<unknown, unknown>> = fc.oneof(
   output.map((value) => Exit.succeed(value)),
