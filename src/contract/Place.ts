@@ -44,16 +44,17 @@ export const nowhere: Place = { turn: 0, latestTurn: 0, step: 0, latestStep: 0, 
 export const next = (place: Place, event: SessionEvent): Place => {
   if (event.type === "turn/start") {
     const { turn } = event.data
-    return { ...place, turn, latestTurn: Math.max(turn, place.latestTurn), step: 0, latestStep: 0 }
+    const latestTurn = Math.max(turn, place.latestTurn)
+    return { turn, latestTurn, step: 0, latestStep: 0, stepsEntered: place.stepsEntered }
   }
   if (turnOf(event) === 0 || namesClosedTurn(event, place)) return place
   switch (event.type) {
     case "turn/end":
-      return place.turn === 0 ? place : { ...place, turn: 0, step: 0, latestStep: 0 }
+      return place.turn === 0 ? place : leaveTurn(place)
     case "step/start":
       return enter(place, event.data.turn, event.data.step)
     case "step/end":
-      return place.step === 0 ? place : { ...place, step: 0 }
+      return place.step === 0 ? place : leaveStep(place)
     case "assistant/chunk":
     case "assistant/message":
       return place.step === 0 && isNewStep(place, event.data)
@@ -63,6 +64,23 @@ export const next = (place: Place, event: SessionEvent): Place => {
       return place
   }
 }
+
+/** Places are written out, because a spread of what a spread made takes the engine's slow way. */
+const leaveTurn = ({ latestTurn, stepsEntered }: Place): Place => ({
+  turn: 0,
+  latestTurn,
+  step: 0,
+  latestStep: 0,
+  stepsEntered,
+})
+
+const leaveStep = ({ turn, latestTurn, latestStep, stepsEntered }: Place): Place => ({
+  turn,
+  latestTurn,
+  step: 0,
+  latestStep,
+  stepsEntered,
+})
 
 /** A step whose start is missing was entered all the same. */
 const isNewStep = (place: Place, named: { readonly turn: number; readonly step: number }): boolean =>

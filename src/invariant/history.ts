@@ -37,14 +37,15 @@ const compactRange = make<Compacted, "step/start" | "step/end" | "history/compac
   on: ["step/start", "step/end", "history/compacted"],
   initial: { covered: undefined, spans: undefined, stepStart: 0 },
   step: (state, event, place) => {
+    const { covered, spans, stepStart } = state
     switch (event.type) {
       case "step/start":
-        return { ...state, stepStart: event.seq }
+        return { covered, spans, stepStart: event.seq }
       case "step/end":
-        return { ...state, spans: { start: state.stepStart, end: event.seq, before: state.spans } }
+        return { covered, spans: { start: stepStart, end: event.seq, before: spans }, stepStart }
       case "history/compacted": {
         const { from, to } = event.data
-        const next = { ...state, covered: { from, to } }
+        const next = { covered: { from, to }, spans, stepStart }
         const wrong =
           place.step > 0 ? `a compaction comes inside step ${place.step}` : rangeFault(state, event)
         return wrong === undefined ? next : new Broken(next, [wrong])
@@ -108,7 +109,7 @@ const request = live<Requested, Observation>({
   step: (state, observation) => {
     if (observation.kind === "logged") {
       const { history } = observation
-      return history === state.history ? state : { ...state, history }
+      return history === state.history ? state : { history, told: state.told, derived: state.derived }
     }
     if (observation.kind !== "request") return state
     const told = observation.messages
@@ -116,7 +117,7 @@ const request = live<Requested, Observation>({
     const differs = firstDifference(state, told, derived)
     if (differs !== undefined)
       return new Broken(state, [`message ${differs} of the request is not what the log derives`])
-    const next = { ...state, told, derived }
+    const next = { history: state.history, told, derived }
     if (told.length === derived.length) return next
     return new Broken(next, [
       `the request carries ${told.length} messages, the log derives ${derived.length}`,
