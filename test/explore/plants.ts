@@ -254,10 +254,15 @@ const logStart = (
     rules: ["explore.repair"],
   },
   {
-    name: "a message is acknowledged before it is synced",
+    name: "a message is acknowledged before it is synced, when it steers a turn that has not begun",
     edits: {
       "src/loop/accept.ts": [
-        [`return session.append("synced", draft).pipe(`, `return session.append("accepted", draft).pipe(`],
+        [
+          `return session.append("synced", draft).pipe(`,
+          `const { pending, turnIsOpen } = session.state()
+      const isEarly = kind === "steering" && !turnIsOpen && pending.length > 0
+      return session.append(isEarly ? "accepted" : "synced", draft).pipe(`,
+        ],
       ],
     },
     rules: ["explore.conserves"],
