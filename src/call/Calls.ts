@@ -76,7 +76,9 @@ export const runCalls = (
       yield* Fiber.interruptAll(fibers)
     }
     if (failure !== undefined) return yield* Effect.failCause(failure)
-    return yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
+    const outcomes: Array<CallOutcome> = []
+    for (const fiber of fibers) outcomes.push(yield* fiber.pollUnsafe() ?? Fiber.join(fiber))
+    return outcomes
   })
 
 /** Log that none of `blocks` ran; `why` ends a sentence that begins with the answer that holds them. */
@@ -110,12 +112,15 @@ const runCall = (
     onPlanned: (resources) => turnstile.plan(resources),
     slot: (run) => turnstile.pass(takeSlot(parts, call.callId, run)),
     onStart: (info) =>
-      Effect.flatMap(Effect.catch(logStart(session, place, call, info), die), (isLogged) => {
-        // An abort was accepted first: to the runner that is an interruption before the start.
-        if (!isLogged) return Effect.interrupt
-        started = info
-        approvals.close(call.callId)
-        return Effect.void
+      Effect.matchEffect(logStart(session, place, call, info), {
+        onFailure: die,
+        onSuccess: (isLogged) => {
+          // An abort was accepted first: to the runner that is an interruption before the start.
+          if (!isLogged) return Effect.interrupt
+          started = info
+          approvals.close(call.callId)
+          return Effect.void
+        },
       }),
     onLinger: (until) => turnstile.linger(until),
     onProgress: (text) =>
@@ -191,8 +196,7 @@ const logStart = (
   { callId, name, arguments: text }: ToolCall,
   { key }: Started,
 ): Effect.Effect<boolean, AppendError> => {
-  const asked = { turn, step, callId, name, arguments: text }
-  const data = key === undefined ? asked : { ...asked, key }
+  const data = { turn, step, callId, name, arguments: text, ...(key !== undefined && { key }) }
   return session
     .append(key === undefined ? "synced" : "written", ({ aborting }) =>
       aborting ? [] : [{ type: "tool/call", data }],
@@ -208,10 +212,12 @@ const logEnd = (
   settled: ToolRunner.Settled,
   started: boolean,
 ): Effect.Effect<ToolExecutionResult, AppendError> => {
-  const neverRan = (): EventDraft => ({ type: "tool/call", data: { ...place, ...call, starts: false } })
+  // Not by a spread of the place: in V8 of Node 20 each key that comes after a first spread costs half a microsecond.
+  const { turn, step } = place
+  const neverRan = (): EventDraft => ({ type: "tool/call", data: { turn, step, ...call, starts: false } })
   const log = (end: ToolRunner.Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
     const { name: _, ...told } = end.result
-    const ended: EventDraft = { type: "tool/result", data: { ...place, ...told } }
+    const ended: EventDraft = { type: "tool/result", data: { turn, step, ...told } }
     const logged = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))
     const heard = end.result.isError ? Effect.andThen(logged, tellFailure(parts, place, call, end)) : logged
     return Effect.as(heard, end.result)

@@ -26,6 +26,7 @@ export const make = (): Stragglers => {
       void until.then(() => running.delete(call))
     },
     inTheWayOf: (resources) => {
+      if (running.size === 0) return undefined
       for (const [call, touched] of running) if (conflict(touched, resources)) return call
       return undefined
     },

@@ -61,7 +61,9 @@ const texts = (list: unknown): ReadonlyArray<string> => {
 
 /** Tell whether two calls must keep their order: one writes what the other reads or writes. */
 export const conflict = (left: Resources, right: Resources): boolean =>
-  meet(left.writes, right.writes) || meet(left.writes, right.reads) || meet(left.reads, right.writes)
+  left !== none &&
+  right !== none &&
+  (meet(left.writes, right.writes) || meet(left.writes, right.reads) || meet(left.reads, right.writes))
 
 /**
  * Name a file, or with a `*` at the end a folder, by its path relative to a root that all callers share.
