@@ -30,6 +30,15 @@ export const isOver = <A, E, R>(
   foreign: Effect.Effect<A, E, R>,
 ): foreign is Effect.Effect<A, E, R> & Exit.Exit<A, E> => Exit.isExit(foreign)
 
+/** Ask for it: what throws where it should fail, such as a schema of its author, is a defect. */
+export const from = <A, E, R>(make: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  try {
+    return make()
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
 /** Run it as the caller would, interruptible where the caller is. */
 export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   isOver(foreign)

@@ -68,16 +68,16 @@ export const encodeBy = <S extends Schema.Codec<unknown, unknown, unknown, unkno
   return (value) => {
     const lost = nonFinite(value)
     if (lost.length > 0) return Effect.fail(lost)
-    const encoded: Effect.Effect<unknown, Violations, S["EncodingServices"]> = Effect.catchCause(
-      Effect.suspend(() => Contained.run(encode(value))),
-      (cause) => {
+    // At once where no step of the codec has to wait, as that of nearly all schemas.
+    return Effect.matchCauseEffectEager(Contained.run(Contained.from(() => encode(value))), {
+      onSuccess: (encoded): Effect.Effect<Rendered, Violations> => render(encoded),
+      onFailure: (cause) => {
         const error = Cause.findError(cause)
         if (Result.isSuccess(error)) return Effect.fail(explain(error.success.issue))
         if (Cause.hasInterrupts(cause)) return Effect.failCause(error.failure)
         return Effect.fail([broken(Cause.squash(cause))])
       },
-    )
-    return Effect.flatMap(encoded, render)
+    })
   }
 }
 

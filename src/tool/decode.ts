@@ -30,18 +30,9 @@ export const decode = <A, R>(
     const read = ({ digest }: Redaction) =>
       settle(
         tool,
-        orDefect(() => Leniency.read(contained, lenient, digest)(argumentText)),
+        Contained.from(() => Leniency.read(contained, lenient, digest)(argumentText)),
       )
     return parameters.mask === undefined ? read(revealing) : Effect.flatMap(Redaction, read)
-  }
-}
-
-/** A schema may throw where it should have failed. */
-const orDefect = <A, E, R>(read: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  try {
-    return read()
-  } catch (defect) {
-    return Effect.die(defect)
   }
 }
 

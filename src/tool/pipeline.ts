@@ -176,6 +176,7 @@ const render = <R>(
     if (isInvariantBroken(cause)) return Effect.die(Cause.squash(cause))
     return Effect.succeed({ ...end, exit: Exit.failCause(cause) })
   }
+  const { value } = end.exit
   const { aborted, lingers, durationMillis } = end
   const ran = (exit: Exit.Exit<Rendered, ToolOutputInvalid>): Ran<Rendered, ToolOutputInvalid> => ({
     _tag: "ran",
@@ -188,18 +189,6 @@ const render = <R>(
     Exit.isSuccess(exit) && exit.value.whole !== undefined
       ? Effect.map(Spill.keep(exit.value, callId, tool.name), (kept) => ran(Exit.succeed(kept)))
       : Effect.succeed(ran(exit))
-  const output = give(tool, end.exit.value)
+  const output = Contained.from(() => tool.output(value))
   return Contained.isOver(output) ? keep(output) : Effect.flatMap(Effect.exit(output), keep)
-}
-
-/** What throws where it should fail, such as a schema of its author, is a bug of the tool. */
-const give = <R>(
-  tool: Steps<unknown, unknown, R>,
-  value: unknown,
-): Effect.Effect<Rendered, ToolOutputInvalid, R> => {
-  try {
-    return tool.output(value)
-  } catch (defect) {
-    return Effect.die(defect)
-  }
 }
