@@ -62,6 +62,9 @@ const isExtensionType = (type: string): boolean => type.includes(":")
 
 /** Check the payload of a draft; an extension's type must be registered and of the current version. */
 const checkDraft = (draft: EventDraft, registry: EventType.Registry): Checked => {
+  // Types leave it out; a row that has it could not be read back.
+  if (versionOf(draft) !== undefined && isCoreType(draft.type))
+    return new Refusal("log.version", `${draft.type} cannot have a version of its own`)
   if (draft.type === "assistant/chunk") {
     const chunk = copyChunk(draft.data)
     if (chunk !== undefined) return chunk
@@ -80,9 +83,9 @@ const copy = (type: string, data: unknown): Schema.Json | Refusal => {
 const checkExtension = (draft: EventDraft, data: Schema.Json, registry: EventType.Registry): Checked => {
   const type = registry.get(draft.type)
   if (type === undefined) return new Refusal("log.version", `event type ${draft.type} is not registered`)
-  const v = versionOf(draft) ?? 1
-  if (v !== type.version)
-    return new Refusal("log.version", `${type.name} is written as version ${type.version}, not ${v}`)
+  const v = versionOf(draft)
+  if (v !== type.version && !(v === undefined && type.version === 1))
+    return new Refusal("log.version", `${type.name} is written as version ${type.version}, not ${v ?? 1}`)
   const checked = EventType.check(type, data)
   if (Result.isSuccess(checked)) return data
   return new Refusal("log.version", `${type.name}: ${cap(checked.failure)}`)

@@ -1,7 +1,8 @@
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import * as EventCodec from "../../src/event/EventCodec.ts"
 import { UnsupportedLogVersion } from "../../src/event/EventError.ts"
+import * as EventType from "../../src/event/EventType.ts"
 import type { EventDraft } from "../../src/event/SessionEvent.ts"
 import { badPayloads } from "./badPayloads.ts"
 
@@ -155,6 +156,24 @@ describe("EventCodec", () => {
     const draft: unknown = { type: "session/start", data: { version: 2, id: "s", createdAt: 0 } }
     const refused = Result.getOrThrow(Result.flip(EventCodec.fromDraft(draft as EventDraft, 0, 0, none)))
     expect(refused.rule).toBe("log.version")
+  })
+
+  it("takes no version at append that it would not take at load", () => {
+    const noted = EventType.make({ name: "vendor:noted", version: 1, schema: Schema.Struct({}) })
+    const registry = new Map([[noted.name, noted]])
+    const chunk = { type: "text-delta", block: "0", text: "a" }
+    for (const [type, data] of [
+      ["turn/abort", { turn: 1, reason: "stop" }],
+      ["assistant/chunk", { turn: 1, step: 1, chunk }],
+      ["vendor:noted", {}],
+    ])
+      for (const v of [1, 0, -1, 2, 1.5, "1", null, true, Number.NaN]) {
+        const draft: unknown = { type, v, data }
+        const made = EventCodec.fromDraft(draft as EventDraft, 0, 0, registry)
+        expect(Result.isSuccess(made), `${type} ${v}`).toBe(type === "vendor:noted" && v === 1)
+        if (Result.isFailure(made)) expect(made.failure.rule).toBe("log.version")
+        else expect(EventCodec.fromRow(made.success)).toEqual(made)
+      }
   })
 
   it("keeps the payload of an unknown extension as it is", () => {
