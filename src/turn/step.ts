@@ -119,7 +119,10 @@ const begin = (
   const messages =
     claimed.length === 0 ? known : [...known, ...project(session, claimed, { ...place, claims })]
   const request = { config: isNew ? state.nextSeq : state.configSeq, digest: digest(messages) }
-  const start: EventDraft = { type: "step/start", data: { ...place, claims, request } }
+  const start: EventDraft = {
+    type: "step/start",
+    data: { turn: place.turn, step: place.step, claims, request },
+  }
   return isNew ? [{ type: "request/config", data: config.payload }, start] : [start]
 }
 
@@ -196,14 +199,14 @@ const broken = (
 }
 
 const say = (
-  place: Place,
+  { turn, step }: Place,
   content: AssistantContent,
   finish: Finish,
   usage: Usage | undefined,
 ): ReadonlyArray<EventDraft> => {
   const drafts: Array<EventDraft> = []
-  if (usage !== undefined) drafts.push({ type: "usage", data: { ...place, usage } })
-  if (content.length > 0) drafts.push({ type: "assistant/message", data: { ...place, content, finish } })
+  if (usage !== undefined) drafts.push({ type: "usage", data: { turn, step, usage } })
+  if (content.length > 0) drafts.push({ type: "assistant/message", data: { turn, step, content, finish } })
   return drafts
 }
 
