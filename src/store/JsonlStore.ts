@@ -21,7 +21,7 @@ import {
 } from "../lease/Disk.ts"
 import { allOrNothing } from "../lease/Hold.ts"
 import { holderOf, type Lease } from "../lease/Lease.ts"
-import { findLogs, nameLeases, nameLog } from "./findLog.ts"
+import { findLogs, findLogsOf, nameLeases, nameLog } from "./findLog.ts"
 import { type Continued, confirmOf, goOnInPlace, goOnWithCopy, type Stored, type Where } from "./goOn.ts"
 import * as LogFile from "./LogFile.ts"
 import * as LogWriter from "./LogWriter.ts"
@@ -76,8 +76,12 @@ const filesIn = ({ fs, path }: Pick<Disk, "fs" | "path">, directory: string) => 
   const names = fs
     .readDirectory(directory)
     .pipe(Effect.catchIf(isReason("NotFound"), () => Effect.succeed<ReadonlyArray<string>>([])))
-  const newest = (id: string) =>
-    Effect.map(names, (all) => (isId(id) ? findLogs(all).find((log) => log.id === id) : undefined))
+  const newest = (id: string) => Effect.map(names, (all) => (isId(id) ? findLogsOf(all, id)[0] : undefined))
+  /** Whether the first file of a log is there. Most have it, and to look at it costs less than to read the directory. */
+  const isBegun = (id: string) =>
+    isId(id)
+      ? Effect.orElseSucceed(fs.exists(path.join(directory, nameLog(id, 0))), () => false)
+      : Effect.succeed(false)
   const load = Effect.fnUntraced(function* (id: string, operation: string) {
     const found = yield* Effect.mapError(newest(id), unavailable(operation))
     if (found === undefined) return yield* missing(id)
@@ -103,7 +107,7 @@ const filesIn = ({ fs, path }: Pick<Disk, "fs" | "path">, directory: string) => 
     if (Result.isFailure(log) || log.success.events.length > 0) return yield* exists(id)
     return { ...stored, wholeBytes: log.success.wholeBytes }
   })
-  return { names, newest, load: loadLog, leftOver, missing }
+  return { names, newest, isBegun, load: loadLog, leftOver, missing }
 }
 
 const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrough) {
@@ -111,7 +115,7 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
   const path = yield* Path.Path
   const directory = path.resolve(options.directory)
   const disk: Disk = { fs, path, sync: options.sync ?? "full", look: lookWith(fs) }
-  const { names, newest, load, leftOver, missing } = filesIn(disk, directory)
+  const { names, newest, isBegun, load, leftOver, missing } = filesIn(disk, directory)
   const locate = (id: string) => path.join(directory, nameLog(id, 0))
   const leaseOf = (where: Where) =>
     takeLease(
@@ -122,7 +126,7 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
 
   const create = Effect.fnUntraced(function* (id: string) {
     if (!isId(id)) return yield* refuseId(id)
-    yield* leftOver(id)
+    if (yield* isBegun(id)) yield* leftOver(id)
     yield* Effect.mapError(makeDirectories(disk, directory), unavailable("create"))
     const where = { disk, directory, id }
     const lease = yield* leaseOf(where)
@@ -133,7 +137,9 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
   })
 
   const open = Effect.fnUntraced(function* (id: string) {
-    if ((yield* Effect.mapError(newest(id), unavailable("open"))) === undefined) return yield* missing(id)
+    const isThere =
+      (yield* isBegun(id)) || (yield* Effect.mapError(newest(id), unavailable("open"))) !== undefined
+    if (!isThere) return yield* missing(id)
     const where = { disk, directory, id }
     const lease = yield* leaseOf(where)
     return yield* unlessTaken(openUnder(where, lease), where, lease)

@@ -25,6 +25,10 @@ export const nameLeases = (id: string): string => `${encodeURIComponent(id)}.lea
 export const findLogs = (names: ReadonlyArray<string>): ReadonlyArray<LogName> =>
   names.flatMap(parseName).sort((a, b) => b.number - a.number)
 
+/** Those of one id, the newest first: of thousands of names only its own are taken apart. */
+export const findLogsOf = (names: ReadonlyArray<string>, id: string): ReadonlyArray<LogName> =>
+  findLogs(names.filter((name) => name.startsWith(id))).filter((log) => log.id === id)
+
 const parseName = (name: string): ReadonlyArray<LogName> => {
   const [, id = "", number = "0"] = pattern.exec(name) ?? []
   return isId(id) ? [{ id, number: Number(number), name }] : []

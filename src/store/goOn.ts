@@ -9,7 +9,7 @@
 import { Effect, type FileSystem, type PlatformError } from "effect"
 import { type Disk, isSameFile, type Sight, syncDirectory, syncFile, toSight } from "../lease/Disk.ts"
 import type { Lease } from "../lease/Lease.ts"
-import { findLogs, nameLeases, nameLog } from "./findLog.ts"
+import { findLogsOf, nameLeases, nameLog } from "./findLog.ts"
 import { SessionFenced, StoreUnavailable } from "./StoreError.ts"
 import { unavailable } from "./unavailable.ts"
 
@@ -79,7 +79,7 @@ export const goOnWithCopy = Effect.fnUntraced(function* (where: Where, lease: Le
 })
 
 const removeOlder = Effect.fnUntraced(function* ({ disk, directory, id }: Where, kept: string) {
-  const logs = findLogs(yield* disk.fs.readDirectory(directory)).filter((log) => log.id === id)
+  const logs = findLogsOf(yield* disk.fs.readDirectory(directory), id)
   const place = logs.findIndex((log) => log.name === kept)
   const older = place === -1 ? [] : logs.slice(place + 1)
   for (const { name } of older) yield* disk.fs.remove(disk.path.join(directory, name), { force: true })
