@@ -8,7 +8,7 @@
  * the first is in the log before the second starts; when the body of the first does not stop, the second does not start.
  * Not here: what makes a call safe (`tool/`), which calls are run at all (`turn/step.ts`).
  */
-import { type Cause, Effect, Fiber, type Semaphore } from "effect"
+import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"
 import type { EventDraft, Payload } from "../event/SessionEvent.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { ToolCall } from "../message/ToolCall.ts"
@@ -56,29 +56,36 @@ export const runCalls = (
   place: Place,
   blocks: ReadonlyArray<ToolCallBlock>,
 ): Effect.Effect<ReadonlyArray<CallOutcome>, AppendError> =>
-  Effect.gen(function* () {
+  // Not by a generator: every function of one that is made anew costs a microsecond and a half at its first call.
+  Effect.suspend(() => {
     const fibers: Array<Fiber.Fiber<CallOutcome, AppendError>> = []
     let failure: Cause.Cause<AppendError> | undefined
-    const stopAll = (cause: Cause.Cause<AppendError>) =>
-      Effect.sync(() => {
-        failure ??= cause
-        for (const fiber of fibers) fiber.interruptUnsafe()
-      })
+    const stopAll = (exit: Exit.Exit<CallOutcome, AppendError>) => {
+      if (Exit.isSuccess(exit)) return
+      failure ??= exit.cause
+      for (const fiber of fibers) fiber.interruptUnsafe()
+    }
     const takePlace = makeLine(parts.stragglers)
-    for (const block of blocks) {
+    const start = (block: ToolCallBlock) => {
       const call = toCall(block)
-      const running = runCall(parts, place, call, takePlace(call)).pipe(Effect.onError(stopAll))
-      fibers.push(yield* Effect.forkChild(running, { startImmediately: true, uninterruptible: true }))
+      const running = runCall(parts, place, call, takePlace(call))
+      return Effect.map(
+        Effect.forkChild(running, { startImmediately: true, uninterruptible: true }),
+        (fiber) => {
+          fibers.push(fiber)
+          fiber.addObserver(stopAll)
+        },
+      )
     }
-    // Bodies that need not wait are over by now.
-    if (fibers.some((fiber) => fiber.pollUnsafe() === undefined)) {
-      yield* Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
-      yield* Fiber.interruptAll(fibers)
-    }
-    if (failure !== undefined) return yield* Effect.failCause(failure)
-    const outcomes: Array<CallOutcome> = []
-    for (const fiber of fibers) outcomes.push(yield* fiber.pollUnsafe() ?? Fiber.join(fiber))
-    return outcomes
+    const outcomes = Effect.suspend(() =>
+      failure === undefined ? Effect.forEach(fibers, Fiber.join) : Effect.failCause(failure),
+    )
+    return Effect.flatMap(Effect.forEach(blocks, start, { discard: true }), () => {
+      // Bodies that need not wait are over by now.
+      if (fibers.every((fiber) => fiber.pollUnsafe() !== undefined)) return outcomes
+      const waited = Effect.exit(Effect.interruptible(Fiber.awaitAll(fibers)))
+      return Effect.andThen(Effect.andThen(waited, Fiber.interruptAll(fibers)), outcomes)
+    })
   })
 
 /** Log that none of `blocks` ran; `why` ends a sentence that begins with the answer that holds them. */

@@ -194,8 +194,8 @@ const logStart = (
           `return Effect.andThen(slowest, logEnd(parts, place, call, settled, started !== undefined))`,
         ],
         [
-          `import { type Cause, Effect, Fiber, type Semaphore } from "effect"`,
-          `import { type Cause, Effect, Fiber, Latch, type Semaphore } from "effect"`,
+          `import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"`,
+          `import { type Cause, Effect, Exit, Fiber, Latch, type Semaphore } from "effect"`,
         ],
       ],
     },
@@ -213,10 +213,6 @@ const logStart = (
     const logged = Effect.flatMap(isTold, (before) =>
       Effect.flatMap(once, () => Effect.flatMap(isTold, (after) => (after && !before ? again : Effect.succeed([])))),
     )`,
-        ],
-        [
-          `import { type Cause, Effect, Fiber, type Semaphore } from "effect"`,
-          `import { type Cause, Effect, Exit, Fiber, type Semaphore } from "effect"`,
         ],
       ],
     },
