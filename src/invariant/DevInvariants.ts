@@ -89,49 +89,64 @@ export const observer = (
   const log = selected.log.filter((rule) => rule.mode !== "O" && !aboutOne.includes(rule))
   return {
     watch: (sessionId, existing) => {
-      const start = { log: Course.ofLog(log), live: Course.ofSession(selected.live) }
-      return watch({ start, freeze, report: (found) => report({ sessionId, ...found }) }, existing)
+      const courses = { log: Course.ofLog(log).owned(), live: Course.ofSession(selected.live).owned() }
+      return watch({ ...courses, freeze, report: (found) => report({ sessionId, ...found }) }, existing)
     },
   }
 }
 
 interface Watching {
-  readonly start: {
-    readonly log: Course.Course<SessionEvent>
-    readonly live: Course.Course<Observation>
-  }
+  readonly log: Course.Owned<SessionEvent>
+  readonly live: Course.Owned<Observation>
   readonly freeze: boolean
   readonly report: (violation: Required<LogViolation>) => void
 }
 
 const watch = (
-  { start, freeze, report }: Watching,
+  { log, live, freeze, report }: Watching,
   existing: ReadonlyArray<SessionEvent>,
 ): SessionObserver => {
-  let { log, live } = start
   let history = History.initial
   let seq = -1
+  /** Of the event that is judged, or of the latest one. */
+  let judged = -1
+  const onBroken = (rule: Rule<SessionEvent> | Rule<Observation>, message: string): void =>
+    report({ rule: rule.id, seq: judged, message, hint: rule.hint })
 
-  const at = (seqOfBreak: number) => (rule: Rule<SessionEvent> | Rule<Observation>, message: string) =>
-    report({ rule: rule.id, seq: seqOfBreak, message, hint: rule.hint })
-
+  /** Nothing is kept before all of the batch has passed. */
   const take = (events: ReadonlyArray<SessionEvent>): void => {
-    // Nothing is kept before all of the batch has passed.
-    let [nextLog, nextLive, nextHistory] = [log, live, history]
-    for (const event of events) nextLog = nextLog.advance(event, at(event.seq))
-    for (const event of events) {
-      if (freeze) deepFreeze(event)
-      nextHistory = History.next(nextHistory, event)
-      nextLive = nextLive.advance({ kind: "logged", event, history: nextHistory }, at(event.seq))
+    log.begin()
+    live.begin()
+    try {
+      for (const event of events) {
+        judged = event.seq
+        log.move(event, onBroken)
+      }
+      let next = history
+      for (const event of events) {
+        if (freeze) deepFreeze(event)
+        next = History.next(next, event)
+        judged = event.seq
+        live.move({ kind: "logged", event, history: next }, onBroken)
+      }
+      history = next
+      seq = events.at(-1)?.seq ?? seq
+    } catch (cause) {
+      log.undo()
+      live.undo()
+      throw cause
     }
-    log = nextLog
-    live = nextLive
-    history = nextHistory
-    seq = events.at(-1)?.seq ?? seq
   }
 
   const observe = (observation: Observation): void => {
-    live = live.advance(observation, at(seq))
+    live.begin()
+    judged = seq
+    try {
+      live.move(observation, onBroken)
+    } catch (cause) {
+      live.undo()
+      throw cause
+    }
   }
 
   take(existing)

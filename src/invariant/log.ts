@@ -62,7 +62,7 @@ const visitFrozen = (value: unknown, left: number): number => {
   }
   if (!isPlain(value)) return -1
   for (const key in value) {
-    rest = visitFrozen(Reflect.get(value, key), rest)
+    rest = visitFrozen(value[key], rest)
     if (rest < 0) return rest
   }
   return rest
@@ -95,7 +95,7 @@ const childrenOf = (object: object): ReadonlyArray<object> => {
 }
 
 /** Nearly all that is logged is plain, and reading it by its keys is three times as fast. */
-const isPlain = (object: object): boolean =>
+const isPlain = (object: object): object is { readonly [key: string]: unknown } =>
   Object.getPrototypeOf(object) === Object.prototype && Object.getOwnPropertySymbols(object).length === 0
 
 const membersOf = (object: object): ReadonlyArray<object> =>
