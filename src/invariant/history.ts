@@ -125,27 +125,24 @@ const request = live<Requested, Observation>({
   },
 })
 
-/** Messages are frozen and projected once, so a pair that was equal still is. */
+/** Messages are frozen and projected once, so a pair that was equal still is; where both lists only grew, all known pairs are. */
 const firstDifference = (
   known: Requested,
   told: ReadonlyArray<Message>,
   derived: ReadonlyArray<Message>,
 ): number | undefined => {
-  for (let at = 0; at < told.length; at++) {
+  const bothGrew = History.isContinued(known.told, told) && History.isContinued(known.derived, derived)
+  for (let at = bothGrew ? known.told.length : 0; at < told.length; at++) {
     if (told[at] === known.told[at] && derived[at] === known.derived[at]) continue
     if (!isSame(told[at], derived[at])) return at
   }
   return undefined
 }
 
-interface Logged {
-  readonly event: SessionEvent
-  readonly before: Logged | undefined
-}
-
 interface Replayed {
   readonly history: History.History
-  readonly log: Logged | undefined
+  /** Grows, shared by all states; each sees the first `size` events only. */
+  readonly log: Array<SessionEvent>
   readonly size: number
   readonly checkAt: number
 }
@@ -157,27 +154,27 @@ const replay = live<Replayed, Observation>({
   id: "history.replay",
   statement: "The history that grew with the log is the one that the whole log derives.",
   hint: "A logged event was changed after it was logged, or deriving depends on more than the event.",
-  initial: { history: History.initial, log: undefined, size: 0, checkAt: firstCheckAt },
+  initial: { history: History.initial, log: [], size: 0, checkAt: firstCheckAt },
   step: (state, observation) => {
     if (observation.kind === "logged") {
       const { event, history } = observation
-      const log = { event, before: state.log }
-      return { history, log, size: state.size + 1, checkAt: state.checkAt }
+      return { history, log: withEvent(state, event), size: state.size + 1, checkAt: state.checkAt }
     }
     // Whenever the log has grown fourfold, so that the cost stays constant for an event; and once at the end.
     const closes = observation.kind === "status" && observation.to === "disposed"
     if (!closes && (observation.kind !== "request" || state.size < state.checkAt)) return state
     const next = { ...state, checkAt: state.size * 4 }
-    return isSame(History.messages(state.history), History.deriveMessages(inOrder(state.log)))
+    return isSame(History.messages(state.history), History.deriveMessages(state.log.slice(0, state.size)))
       ? next
       : new Broken(next, [`the history of ${state.size} events is not what they derive now`])
   },
 })
 
-const inOrder = (log: Logged | undefined): ReadonlyArray<SessionEvent> => {
-  const events: Array<SessionEvent> = []
-  for (let link = log; link !== undefined; link = link.before) events.push(link.event)
-  return events.reverse()
+const withEvent = ({ log, size }: Replayed, event: SessionEvent): Array<SessionEvent> => {
+  // An older state that goes another way, as after a refused batch, takes a copy; so does the first, which all sessions share.
+  const all = size > 0 && log.length === size ? log : log.slice(0, size)
+  all.push(event)
+  return all
 }
 
 interface Prefix {

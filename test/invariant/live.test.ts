@@ -2,8 +2,10 @@ import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { SessionEvent } from "../../src/event/SessionEvent.ts"
-import type { Options } from "../../src/invariant/DevInvariants.ts"
-import { liveRules } from "../../src/invariant/Rules.ts"
+import { type Options, observer } from "../../src/invariant/DevInvariants.ts"
+import { deepFreeze } from "../../src/invariant/log.ts"
+import { liveRules, select } from "../../src/invariant/Rules.ts"
+import type { LogViolation } from "../../src/invariant/Verifier.ts"
 import type { Message } from "../../src/message/Message.ts"
 import { find, number, story, upTo } from "../../src/mutant/Story.ts"
 import { deriveMessages } from "../../src/session/History.ts"
@@ -203,6 +205,25 @@ describe("the live rules", () => {
       const { found, session } = yield* watched(existing, options)
       tell(session)
       expect(found.map(({ rule }) => rule)).toEqual(rules)
+    }),
+  )
+
+  it.effect("replay what was kept: nothing of a refused batch, nor of another session", () =>
+    Effect.gen(function* () {
+      const selected = yield* Effect.fromResult(select({ only: ["history.replay", "log.frozen"] }))
+      const refuse = ({ message }: LogViolation) => {
+        throw new Error(message)
+      }
+      const { watch } = observer(selected, { report: refuse, freeze: false })
+      const at = find("assistant/message")
+      const answer = deepFreeze(structuredClone(idle[at] ?? expect.fail()))
+      const frozen = deepFreeze(structuredClone(idle))
+      for (const id of ["one", "other"]) {
+        const session = watch(id, frozen.slice(0, at))
+        expect(() => session.onAppend([answer, structuredClone(answer)])).toThrow("can still be changed")
+        session.onAppend(frozen.slice(at))
+        session.onStatus("idle", "disposed")
+      }
     }),
   )
 
