@@ -61,6 +61,8 @@ export interface Options {
   readonly disk: Disk
   /** Made when missing; its parent exists. */
   readonly directory: string
+  /** Whoever takes it syncs that parent before anybody is told of anything; else that is done when it is made. */
+  readonly syncsParent?: boolean
   /** Whether to take it from somebody who may be alive. Not asked about this very process. */
   readonly mayTake: (held: Held) => Effect.Effect<boolean, Failure>
 }
@@ -82,8 +84,11 @@ export const take = (options: Options): Effect.Effect<Lease, Held | Failure, Sco
     Effect.catchTag(allOrNothing(tryOnce(options)), "Again", (again) =>
       rounds > 1 ? attempt(rounds - 1) : Effect.fail(again.held),
     )
-  return Effect.andThen(makeDirectories(options.disk, options.directory), attempt(maxRounds))
+  return Effect.andThen(makeFolder(options), attempt(maxRounds))
 }
+
+const makeFolder = ({ disk, directory, syncsParent = false }: Options): Effect.Effect<void, Failure> =>
+  syncsParent ? disk.fs.makeDirectory(directory, { recursive: true }) : makeDirectories(disk, directory)
 
 /** Say who has the lease now; undefined when nobody does, or nobody who is left. */
 export const holderOf = Effect.fnUntraced(function* (

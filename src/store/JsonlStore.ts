@@ -117,10 +117,10 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
   const disk: Disk = { fs, path, sync: options.sync ?? "full", look: lookWith(fs) }
   const { names, newest, isBegun, load, leftOver, missing } = filesIn(disk, directory)
   const locate = (id: string) => path.join(directory, nameLog(id, 0))
-  const leaseOf = (where: Where) =>
+  const leaseOf = (where: Where, syncsParent = false) =>
     takeLease(
       where,
-      options,
+      { ...options, syncsParent },
       Effect.flatMap(newest(where.id), (log) => lastWrite(where, log)),
     )
 
@@ -129,10 +129,12 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
     if (yield* isBegun(id)) yield* leftOver(id)
     yield* Effect.mapError(makeDirectories(disk, directory), unavailable("create"))
     const where = { disk, directory, id }
-    const lease = yield* leaseOf(where)
+    const lease = yield* leaseOf(where, true)
     const stored = yield* leftOver(id)
     if (stored !== undefined && stored.number > lease.number) return yield* takenOver(id)
     const log: Continued = yield* stored === undefined ? begin(where, locate(id)) : goOn(where, lease, stored)
+    // At once for the name of the log and that of its leases.
+    yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
     return yield* writerOf(where, lease, log, 0)
   })
 
@@ -166,12 +168,11 @@ const make = Effect.fnUntraced(function* (options: Options, lookWith = lookThrou
   })
 })
 
-const begin = Effect.fnUntraced(function* ({ disk, directory, id }: Where, location: string) {
+const begin = Effect.fnUntraced(function* ({ disk, id }: Where, location: string) {
   const file = yield* disk.fs.open(location, { flag: "ax", mode: 0o600 }).pipe(
     Effect.catchIf(isReason("AlreadyExists"), () => Effect.fail(exists(id))),
     Effect.catchTag("PlatformError", (error) => Effect.fail(unavailable("create")(error))),
   )
-  yield* Effect.mapError(syncDirectory(disk, directory), unavailable("create"))
   return { file, location, prepare: Effect.void, sizeBytes: 0 } satisfies Continued
 })
 

@@ -5,9 +5,10 @@
  * Not here: anything that survives the process (`JsonlStore.ts`).
  */
 import { Clock, Effect, Layer, type Scope } from "effect"
+import * as Contained from "../error/Contained.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import { checkSeq } from "./checkSeq.ts"
-import { isId, type LogWriter, refuseId, SessionStore } from "./SessionStore.ts"
+import { isId, type LogWriter, refuseId, SessionStore, type WriteError } from "./SessionStore.ts"
 import { SessionBusy, SessionNotFound } from "./StoreError.ts"
 import { closed, exists } from "./unavailable.ts"
 
@@ -17,27 +18,52 @@ interface Entry {
   updatedAt: number
 }
 
-const writerOf = (entry: Entry): LogWriter => {
-  const writer: LogWriter = {
-    append: (events) =>
-      Clock.clockWith((clock): ReturnType<LogWriter["append"]> => {
-        if (entry.holder !== writer) return Effect.fail(closed())
-        const conflict = checkSeq(events, entry.events.length)
-        if (conflict !== undefined) return Effect.fail(conflict)
-        for (const event of events) entry.events.push(event)
-        entry.updatedAt = clock.currentTimeMillisUnsafe()
-        return Effect.void
-      }),
+class Writer implements LogWriter {
+  readonly entry: Entry
+  readonly clock: Clock.Clock
+
+  constructor(entry: Entry, clock: Clock.Clock) {
+    this.entry = entry
+    this.clock = clock
   }
-  return writer
+
+  append(events: ReadonlyArray<SessionEvent>): Append {
+    return new Append(this, events)
+  }
+}
+
+/** Over with its first step, so that a session need not fork to write. */
+class Append extends Contained.Called<void, WriteError, never> {
+  private readonly writer: Writer
+  private readonly events: ReadonlyArray<SessionEvent>
+
+  constructor(writer: Writer, events: ReadonlyArray<SessionEvent>) {
+    super()
+    this.writer = writer
+    this.events = events
+  }
+
+  begin(): ReturnType<LogWriter["append"]> {
+    const { entry, clock } = this.writer
+    if (entry.holder !== this.writer) return Effect.fail(closed())
+    const conflict = checkSeq(this.events, entry.events.length)
+    if (conflict !== undefined) return Effect.fail(conflict)
+    for (const event of this.events) entry.events.push(event)
+    entry.updatedAt = clock.currentTimeMillisUnsafe()
+    return Effect.void
+  }
+
+  asEffect(): ReturnType<LogWriter["append"]> {
+    return this.begin()
+  }
 }
 
 /** Hold an entry until the scope closes. */
 const hold = (id: string, entry: Entry): Effect.Effect<LogWriter, SessionBusy, Scope.Scope> => {
-  const take = Effect.suspend(() => {
+  const take = Clock.clockWith((clock) => {
     if (entry.holder !== undefined)
       return Effect.fail(new SessionBusy({ id, message: `session ${id} is open already` }))
-    entry.holder = writerOf(entry)
+    entry.holder = new Writer(entry, clock)
     return Effect.succeed(entry.holder)
   })
   return Effect.acquireRelease(take, () =>

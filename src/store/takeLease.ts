@@ -6,7 +6,7 @@
  * Not here: what a lease is (`lease/Lease.ts`).
  */
 import { Clock, Duration, Effect, type PlatformError } from "effect"
-import { type Held, take } from "../lease/Lease.ts"
+import { type Held, type Options, take } from "../lease/Lease.ts"
 import { nameLeases } from "./findLog.ts"
 import type { Where } from "./goOn.ts"
 import { SessionBusy } from "./StoreError.ts"
@@ -27,10 +27,15 @@ export interface LeaseOptions {
 
 type LastWrite = Effect.Effect<number, PlatformError.PlatformError>
 
-export const takeLease = ({ disk, directory, id }: Where, options: LeaseOptions, lastWrite: LastWrite) =>
+export const takeLease = (
+  { disk, directory, id }: Where,
+  options: LeaseOptions & Pick<Options, "syncsParent">,
+  lastWrite: LastWrite,
+) =>
   take({
     disk,
     directory: disk.path.join(directory, nameLeases(id)),
+    syncsParent: options.syncsParent ?? false,
     mayTake: (held) => mayTake(options, held, lastWrite),
   }).pipe(
     Effect.catchTag("Held", (held) => Effect.fail(busyWith(id, held))),

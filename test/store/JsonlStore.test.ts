@@ -257,7 +257,7 @@ describe("what JsonlStore does to the disk", () => {
     })
 
   it.effect(
-    "syncs the directory after each new name in it, writes a batch in one call, and syncs what is new only",
+    "syncs the directory once for the new names in it, writes a batch in one call, and syncs what is new only",
     () =>
       Effect.gen(function* () {
         const operations = yield* recorded((store) =>
@@ -273,7 +273,6 @@ describe("what JsonlStore does to the disk", () => {
         )
         expect(operations).toEqual([
           "sync",
-          "sync",
           "write s.jsonl",
           "sync s.jsonl",
           "write s.jsonl",
@@ -281,6 +280,13 @@ describe("what JsonlStore does to the disk", () => {
           "write s.jsonl",
         ])
       }),
+  )
+
+  it.effect("syncs the name of a log that a creation left behind which broke off before it did", () =>
+    Effect.gen(function* () {
+      writeFileSync(file(), "")
+      expect(yield* recorded((store) => store.create("s"))).toEqual(["sync s.jsonl", "sync"])
+    }),
   )
 
   it.effect("keeps a torn tail safely before it cuts, and cuts before it writes", () =>
