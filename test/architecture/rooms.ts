@@ -66,6 +66,8 @@ const rooms = {
     "error",
     inFile("DirectFiles.ts", "node:fs"),
     inFile("DirectFiles.ts", "node:path"),
+    inFile("openAtOnce.ts", "node:fs"),
+    inFile("toInfo.ts", "node:fs"),
     inFile("Holder.ts", "node:os"),
   ),
   postgres: room("", inRoom("effect/sql")),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { it } from "@effect/vitest"
-import { Effect, FileSystem, type PlatformError } from "effect"
+import { Effect, Exit, FileSystem, type PlatformError, type Scope } from "effect"
 import { describe, expect } from "vitest"
 import * as DirectFiles from "../../src/lease/DirectFiles.ts"
 import { lookThrough } from "../../src/lease/Disk.ts"
@@ -21,6 +21,46 @@ describe("DirectFiles", () => {
       for (const text of texts) yield* file.writeAll(new TextEncoder().encode(text))
       expect(readFileSync(path, "utf8")).toBe(texts.join(""))
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  )
+
+  it.effect("opens, reads, cuts and syncs files and folders as Effect's own calls do", () =>
+    Effect.gen(function* () {
+      const own = yield* FileSystem.FileSystem
+      const use = (fs: FileSystem.FileSystem, name: string) =>
+        Effect.gen(function* () {
+          const at = join(directory, name)
+          const file = yield* fs.open(at, { flag: "ax", mode: 0o600 })
+          yield* file.writeAll(new TextEncoder().encode("one two"))
+          yield* file.truncate(3)
+          yield* file.sync
+          const written = yield* file.write(new TextEncoder().encode("!"))
+          const { mode, nlink, size, type } = yield* file.stat
+          const folder = yield* fs.open(directory, { flag: "r" })
+          yield* folder.sync
+          const again = yield* (yield* fs.open(at, { flag: "r" })).readAlloc(9)
+          const tagOf = <A>(effect: Effect.Effect<A, PlatformError.PlatformError, Scope.Scope>) =>
+            Effect.map(Effect.flip(effect), (error) => error.reason._tag)
+          const fails = [
+            yield* tagOf(fs.open(at, { flag: "ax" })),
+            yield* tagOf(fs.open(join(at, "beneath"), { flag: "a" })),
+            yield* tagOf(fs.open(join(directory, "nowhere"))),
+          ]
+          const folderType = (yield* folder.stat).type
+          const isUnread = Exit.isFailure(yield* Effect.exit(file.readAlloc(9)))
+          return { written, mode, nlink, size, type, again, fails, folderType, isUnread }
+        }).pipe(Effect.scoped)
+      expect(yield* use(DirectFiles.fromNode(own), "at-once")).toEqual(yield* use(own, "by-thread"))
+      expect(readFileSync(join(directory, "at-once"), "utf8")).toBe("one!")
+    }).pipe(Effect.provide(NodeServices.layer)),
+  )
+
+  it.effect("closes what it opened with its scope", () =>
+    Effect.gen(function* () {
+      const fs = DirectFiles.fromNode(yield* FileSystem.FileSystem)
+      const file = yield* Effect.scoped(fs.open(join(directory, "closed"), { flag: "a" }))
+      const late = yield* Effect.flip(file.writeAll(new TextEncoder().encode("late")))
+      expect(late.reason.cause).toMatchObject({ code: "EBADF" })
+    }).pipe(Effect.provide(NodeServices.layer)),
   )
 
   it.effect("tells of a path what Effect's own calls tell", () =>
