@@ -121,9 +121,9 @@ const runCall = (
     onStart: (info) =>
       Effect.matchEffect(logStart(session, place, call, info), {
         onFailure: die,
-        onSuccess: (isLogged) => {
+        onSuccess: ({ length }) => {
           // An abort was accepted first: to the runner that is an interruption before the start.
-          if (!isLogged) return Effect.interrupt
+          if (length === 0) return Effect.interrupt
           started = info
           approvals.close(call.callId)
           return Effect.void
@@ -202,13 +202,11 @@ const logStart = (
   { turn, step }: Place,
   { callId, name, arguments: text }: ToolCall,
   { key }: Started,
-): Effect.Effect<boolean, AppendError> => {
+): ReturnType<Session["append"]> => {
   const data = { turn, step, callId, name, arguments: text, ...(key !== undefined && { key }) }
-  return session
-    .append(key === undefined ? "synced" : "written", ({ aborting }) =>
-      aborting ? [] : [{ type: "tool/call", data }],
-    )
-    .pipe(Effect.map((events) => events.length > 0))
+  return session.append(key === undefined ? "synced" : "written", ({ aborting }) =>
+    aborting ? [] : [{ type: "tool/call", data }],
+  )
 }
 
 /** Log a result; one that the log cannot hold, such as a wrong number in it, is replaced by one that says so. */
@@ -222,15 +220,22 @@ const logEnd = (
   // Not by a spread of the place: in V8 of Node 20 each key that comes after a first spread costs half a microsecond.
   const { turn, step } = place
   const neverRan = (): EventDraft => ({ type: "tool/call", data: { turn, step, ...call, starts: false } })
-  const log = (end: ToolRunner.Settled): Effect.Effect<ToolExecutionResult, AppendError> => {
+  const log = (
+    end: ToolRunner.Settled,
+    orElse: (error: AppendError) => Effect.Effect<ToolExecutionResult, AppendError>,
+  ): Effect.Effect<ToolExecutionResult, AppendError> => {
     const { name: _, ...told } = end.result
     const ended: EventDraft = { type: "tool/result", data: { turn, step, ...told } }
     const logged = parts.session.append("written", () => (started ? [ended] : [neverRan(), ended]))
-    const heard = end.result.isError ? Effect.andThen(logged, tellFailure(parts, place, call, end)) : logged
-    return Effect.as(heard, end.result)
+    return Effect.matchEffect(logged, {
+      onFailure: orElse,
+      onSuccess: () => Effect.mapEager(tellFailure(parts, place, call, end), () => end.result),
+    })
   }
-  return Effect.catchTag(log(settled), "EventRejected", (error) =>
-    started ? log(unloggable(call, error.message)) : Effect.fail(error),
+  return log(settled, (error) =>
+    started && error._tag === "EventRejected"
+      ? log(unloggable(call, error.message), Effect.fail)
+      : Effect.fail(error),
   )
 }
 

@@ -78,10 +78,9 @@ const logStart = (
   session: Session,`,
         ],
         [
-          `  return session
-    .append(key === undefined ? "synced" : "written", ({ aborting }) =>
-      aborting ? [] : [{ type: "tool/call", data }],
-    )`,
+          `  return session.append(key === undefined ? "synced" : "written", ({ aborting }) =>
+    aborting ? [] : [{ type: "tool/call", data }],
+  )`,
           `  const durability = (starting.get(session) ?? 0) > 0 ? "accepted" : key === undefined ? "synced" : "written"
   countStart(session, 1)
   return session
