@@ -39,6 +39,13 @@ export const from = <A, E, R>(make: () => Effect.Effect<A, E, R>): Effect.Effect
   }
 }
 
+/** Ask for it and make its first step, if that is a call; to be called where it is to run now. */
+export const begin = <A, E, R>(make: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  from(() => {
+    const made = make()
+    return made instanceof Called ? made.begin() : made
+  })
+
 /** Run it as the caller would, interruptible where the caller is. */
 export const run = <A, E, R>(foreign: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   isOver(foreign)

@@ -8,6 +8,7 @@
  * A store that answers at once, such as one in memory, is answered for at once: nobody is put to sleep and woken.
  */
 import { Cause, Deferred, Effect, Exit, type Fiber } from "effect"
+import * as Contained from "../error/Contained.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { LogWriter, WriteError } from "../store/SessionStore.ts"
 import { type Marks, reached } from "./publish.ts"
@@ -32,8 +33,8 @@ export interface Options {
   readonly onWritten: (marks: Marks) => void
   /** May throw; everybody who waits then dies of that defect. */
   readonly onFailure: () => void
-  /** May throw; that defect is the answer then. */
-  readonly onAnswer: (told: Durable, seq: number, marks: Marks) => void
+  /** May throw; that defect is the answer then. Who hears no answers is given them without a step. */
+  readonly onAnswer: ((told: Durable, seq: number, marks: Marks) => void) | undefined
 }
 
 /** Somebody who waits; sleeps only when the answer is not there yet. */
@@ -61,6 +62,7 @@ class Waiter {
 }
 
 export const makeCommitter = (options: Options): Committer => {
+  const { onAnswer } = options
   let nextSeq = options.lastSeq + 1
   let waiters: Array<Waiter> = []
   let isWriting = false
@@ -89,7 +91,7 @@ export const makeCommitter = (options: Options): Committer => {
     for (const waiter of asked) {
       const { durability, seq } = waiter
       if (!reached(marks, durability, seq)) continue
-      waiter.settle(Effect.sync(() => options.onAnswer(durability, seq, marks)))
+      waiter.settle(onAnswer ? Effect.sync(() => onAnswer(durability, seq, marks)) : Effect.void)
     }
   }
 
@@ -113,7 +115,12 @@ export const makeCommitter = (options: Options): Committer => {
       const events = options.since(nextSeq)
       nextSeq += events.length
       const durability = waiters.some((waiter) => waiter.durability === "synced") ? "synced" : "written"
-      const writing = options.fork(Effect.suspend(() => options.writer.append(events, durability)))
+      const begun = Contained.begin(() => options.writer.append(events, durability))
+      if (Contained.isOver(begun)) {
+        end(begun, events, durability)
+        continue
+      }
+      const writing = options.fork(begun)
       const exit = writing.pollUnsafe()
       if (exit === undefined) {
         writing.addObserver((late) => {

@@ -60,8 +60,10 @@ const makeParts = (options: Start, { clock, registry, observer, fork }: Around) 
     fork,
     onWritten: publisher.release,
     onFailure: dispose,
-    onAnswer: (told, seq, { written, synced }) =>
-      observer?.onAcknowledge({ told, seq, writtenSeq: written, syncedSeq: synced }),
+    onAnswer:
+      observer &&
+      ((told, seq, { written, synced }) =>
+        observer.onAcknowledge({ told, seq, writtenSeq: written, syncedSeq: synced })),
   })
   return { ledger, status, publisher, committer, dispose }
 }
@@ -118,7 +120,8 @@ export const start = Effect.fnUntraced(function* (
         if (Result.isFailure(accepted)) return Effect.fail(accepted.failure)
         if (durability === "accepted") return Effect.succeed(accepted.success)
         // Called in this same synchronous step, so an interruption cannot come before the write is under way.
-        return Effect.as(committer.wait(durability, ledger.state().nextSeq - 1), accepted.success)
+        const waiting = committer.wait(durability, ledger.state().nextSeq - 1)
+        return Effect.mapEager(waiting, () => accepted.success)
       }),
     accept: (draft) => {
       if (isShut()) return Result.fail(poisoned(id))

@@ -10,7 +10,6 @@ const edits = {
   "src/session/start.ts": [
     ["const observer = (yield* Observer)?.watch(id, options.existing)", "const observer = undefined"],
     ["makeStatus(ledger, observer?.onStatus)", "makeStatus(ledger, undefined)"],
-    ["observer?.onAcknowledge({ told, seq, writtenSeq: written, syncedSeq: synced })", "undefined"],
     ["observer?.onRequest(messages)", "undefined"],
   ],
   "src/session/accept.ts": [["observer?.onAppend(events)", ""]],
