@@ -54,35 +54,40 @@ const decide = (asked: Asked, { callId, digest, verdict }: Payload<"approval/dec
 }
 
 interface Running {
+  readonly callId: string
   readonly hasKey: boolean
   readonly reruns: number
 }
 
-export const rerunAllowed = make({
+/** In a list: the calls that run at one time are a handful, and hashing an id costs more than to compare it with all of them. */
+type AllRunning = ReadonlyArray<Running>
+
+export const rerunAllowed = make<AllRunning, "tool/call" | "tool/result" | "session/resume">({
   id: "rerun.allowed",
   statement: `A call is run again only while it is running, under its key, and at most ${maxReruns} times.`,
   mode: "A",
   hint: "A call without a key, or past the limit, is answered with outcome-unknown.",
   on: ["tool/call", "tool/result", "session/resume"],
-  initial: HashMap.empty<string, Running>(),
+  initial: [],
   step: (running, event) => {
-    if (event.type === "tool/call") {
-      return HashMap.set(running, event.data.callId, { hasKey: event.data.key !== undefined, reruns: 0 })
-    }
-    if (event.type === "tool/result") return HashMap.remove(running, event.data.callId)
-    return event.data.reruns.length === 0 ? running : rerun(running, event.data.reruns)
+    if (event.type === "session/resume")
+      return event.data.reruns.length === 0 ? running : rerun(running, event.data.reruns)
+    const { callId } = event.data
+    const others = running.filter((call) => call.callId !== callId)
+    if (event.type === "tool/result") return others
+    return [...others, { callId, hasKey: event.data.key !== undefined, reruns: 0 }]
   },
 })
 
-const rerun = (before: HashMap.HashMap<string, Running>, callIds: ReadonlyArray<string>) => {
+const rerun = (before: AllRunning, callIds: ReadonlyArray<string>) => {
   let running = before
   const broken: Array<string> = []
   for (const callId of callIds) {
-    const call = Option.getOrUndefined(HashMap.get(running, callId))
+    const call = running.find((one) => one.callId === callId)
     if (call === undefined) broken.push(`${callId} is to run again but is not running`)
     else if (!call.hasKey) broken.push(`${callId} is to run again but has no key`)
     else if (call.reruns >= maxReruns) broken.push(`${callId} is to run again after ${maxReruns} re-runs`)
-    else running = HashMap.set(running, callId, { ...call, reruns: call.reruns + 1 })
+    else running = running.map((one) => (one === call ? { ...one, reruns: one.reruns + 1 } : one))
   }
   return broken.length === 0 ? running : new Broken(running, broken)
 }

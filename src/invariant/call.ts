@@ -4,7 +4,6 @@
  * In:  nothing.      Out: `rules`.
  * Not here: ids new in the session and re-runs (`contract/`, always on), what a result says to the model (`tool/`).
  */
-import { HashMap, HashSet, Option } from "effect"
 import { Broken, type EventOf, type Rule } from "../contract/Rule.ts"
 import type { ToolCallBlock } from "../message/Content.ts"
 import type { Finish } from "../message/ModelChunk.ts"
@@ -58,36 +57,46 @@ const partialNeverRuns = inStep<Finish["kind"] | undefined, "assistant/message" 
   },
 })
 
-const paired = inStep({
+/** Ids in lists: a step has a handful, and hashing one costs more than to compare it with all of them. */
+type Ids = ReadonlyArray<string>
+
+interface Answers {
+  readonly running: Ids
+  readonly done: Ids
+}
+
+const paired = inStep<Answers, "tool/call" | "tool/result">({
   id: "result.paired",
   statement: "A result answers one call of the same step that came before it, once.",
   hint: "Write tool/call before the body starts, and its result once, in the same step.",
   on: ["tool/call", "tool/result"],
-  initial: HashMap.empty<string, "running" | "done">(),
+  initial: { running: [], done: [] },
   judge: (calls, event) => {
-    if (event.type === "tool/call") return HashMap.set(calls, event.data.callId, "running")
+    const { running, done } = calls
     const { callId } = event.data
-    const call = Option.getOrUndefined(HashMap.get(calls, callId))
-    if (call === "running") return HashMap.set(calls, callId, "done")
-    const wrong =
-      call === "done" ? "is answered a second time" : "is answered, but no such call came in this step"
+    if (event.type === "tool/call") return { running: [...running, callId], done }
+    if (running.includes(callId)) return { running: without(running, callId), done: [...done, callId] }
+    const wrong = done.includes(callId)
+      ? "is answered a second time"
+      : "is answered, but no such call came in this step"
     return new Broken(calls, [`call ${callId} ${wrong}`])
   },
 })
 
-const allAtStepEnd = inStep({
+const without = (ids: Ids, gone: string): Ids => ids.filter((id) => id !== gone)
+
+const allAtStepEnd = inStep<Ids, "assistant/message" | "tool/result" | "step/end">({
   id: "result.allAtStepEnd",
   statement: "When a step ends, every call of its message has its result.",
   hint: "Give every call a result, also when it failed, was denied, or never started.",
   on: ["assistant/message", "tool/result", "step/end"],
-  initial: HashSet.empty<string>(),
+  initial: [],
   judge: (open, event, place) => {
-    if (event.type === "assistant/message")
-      return HashSet.fromIterable(callsOf(event).map((block) => block.callId))
-    if (event.type === "tool/result") return HashSet.remove(open, event.data.callId)
-    if (HashSet.isEmpty(open)) return open
-    const left = [...open].sort().join(", ")
-    return new Broken(HashSet.empty(), [`step ${place.step} ends without a result of ${left}`])
+    if (event.type === "assistant/message") return callsOf(event).map((block) => block.callId)
+    if (event.type === "tool/result") return without(open, event.data.callId)
+    if (open.length === 0) return open
+    const left = [...new Set(open)].sort().join(", ")
+    return new Broken([], [`step ${place.step} ends without a result of ${left}`])
   },
 })
 
@@ -128,23 +137,26 @@ const outcomeShape = stateless({
 /** Outcomes of a call that a check refused or that a crash kept from starting. */
 const neverStarted: ReadonlySet<Outcome> = new Set(["rejected", "unknown-tool", "denied", "not-started"])
 
-const startsFalse = inStep({
+interface Logged {
+  readonly callId: string
+  readonly didStart: boolean
+}
+
+const startsFalse = inStep<ReadonlyArray<Logged>, "tool/call" | "tool/result">({
   id: "result.startsFalse",
   statement: "A call is logged with starts: false exactly when its result says that it never started.",
   hint: "Write tool/call after decode, authorize and the slot; a call that fails before has starts: false.",
   on: ["tool/call", "tool/result"],
-  initial: HashMap.empty<string, boolean>(),
-  judge: (started, event) => {
-    if (event.type === "tool/call")
-      return HashMap.set(started, event.data.callId, event.data.starts !== false)
-    const { callId, outcome } = event.data
-    const didStart = Option.getOrUndefined(HashMap.get(started, callId))
+  initial: [],
+  judge: (calls, event) => {
+    const { callId } = event.data
+    if (event.type === "tool/call") return [...calls, { callId, didStart: event.data.starts !== false }]
+    const { outcome } = event.data
+    const didStart = calls.findLast((call) => call.callId === callId)?.didStart
     // An abort may come between the log's word and the body's first step, so this one is either way.
-    if (didStart === undefined || outcome === "interrupted-before-start") return started
-    if (didStart !== neverStarted.has(outcome)) return started
-    return new Broken(started, [
-      `call ${callId} ${didStart ? "started" : "never started"}, but is ${outcome}`,
-    ])
+    if (didStart === undefined || outcome === "interrupted-before-start") return calls
+    if (didStart !== neverStarted.has(outcome)) return calls
+    return new Broken(calls, [`call ${callId} ${didStart ? "started" : "never started"}, but is ${outcome}`])
   },
 })
 

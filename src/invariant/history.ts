@@ -5,7 +5,6 @@
  * In:  nothing.      Out: `rules`, and `liveRules`, which need the running process.
  * Not here: the derivation (`session/History.ts`).
  */
-import { HashSet } from "effect"
 import * as Ancestry from "../contract/Ancestry.ts"
 import { Broken, type EventOf, live, make, type Rule } from "../contract/Rule.ts"
 import { isSame } from "../contract/Sameness.ts"
@@ -69,26 +68,24 @@ const rangeFault = (
   return undefined
 }
 
-const paired = make({
+const paired = make<ReadonlyArray<string>, "assistant/message" | "tool/result" | "step/start">({
   id: "history.paired",
   statement: "When a model is asked, every call in its history is followed by its result.",
   hint: "Providers refuse a history with an unanswered call for good: give the call a result before the next step.",
   on: ["assistant/message", "tool/result", "step/start"],
-  initial: HashSet.empty<string>(),
+  initial: [],
   step: (unanswered, event) => {
     switch (event.type) {
       case "assistant/message": {
         const calls = event.data.content.filter((block) => block.type === "tool-call")
-        return calls.reduce((all, block) => HashSet.add(all, block.callId), unanswered)
+        return calls.length === 0 ? unanswered : [...unanswered, ...calls.map(({ callId }) => callId)]
       }
       case "tool/result":
-        return HashSet.remove(unanswered, event.data.callId)
+        return unanswered.filter((callId) => callId !== event.data.callId)
       case "step/start": {
-        if (HashSet.isEmpty(unanswered)) return unanswered
-        const left = [...unanswered].sort().join(", ")
-        return new Broken(HashSet.empty(), [
-          `the request of step ${event.data.step} carries no result of ${left}`,
-        ])
+        if (unanswered.length === 0) return unanswered
+        const left = [...new Set(unanswered)].sort().join(", ")
+        return new Broken([], [`the request of step ${event.data.step} carries no result of ${left}`])
       }
     }
   },

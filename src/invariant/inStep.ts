@@ -26,8 +26,8 @@ export const inStep = <S, T extends Place.InStep["type"]>(definition: {
   readonly resumed?: (own: S) => S
 }): Rule => {
   const { id, statement, hint, on, initial, judge, resumed } = definition
-  const isTold = (event: Place.InStep): event is Place.InStep & EventOf<T> =>
-    on.some((type) => type === event.type)
+  const told: ReadonlySet<string> = new Set(on)
+  const isTold = (event: Place.InStep): event is Place.InStep & EventOf<T> => told.has(event.type)
   const ownOf = (own: Own<S>, place: Place.Place): S =>
     own.step === place.stepsEntered ? own.value : initial
   const keep = (before: Own<S>, value: S, place: Place.Place): Own<S> =>
