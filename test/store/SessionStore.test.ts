@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { expect } from "vitest"
+import * as Contained from "../../src/error/Contained.ts"
 import { SessionStore } from "../../src/store/SessionStore.ts"
 import { small } from "./logs.ts"
 import { stores } from "./stores.ts"
@@ -23,6 +24,24 @@ describe.each(stores)("a %s store", (_, layer) => {
         expect(yield* store.read("one")).toEqual(small)
         expect(yield* store.read("many")).toEqual(small)
         expect((yield* store.open("many")).events).toEqual(small)
+      }),
+    ),
+  )
+
+  it.effect("takes what an append holds when it is run, not when it is made, and by any way to run it", () =>
+    withStore((store) =>
+      Effect.gen(function* () {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const writer = yield* store.create("s")
+            const late = writer.append(small.slice(2), "written")
+            yield* Contained.begin(() => writer.append(small.slice(0, 2), "written"))
+            yield* late
+            const twice = yield* Effect.exit(Contained.begin(() => late))
+            expect(Exit.isFailure(twice)).toBe(true)
+          }),
+        )
+        expect(yield* store.read("s")).toEqual(small)
       }),
     ),
   )
