@@ -5,14 +5,14 @@
  * Fails with: `InvariantViolated`, thrown as a defect at the first break, before commit: log, state and history stay as they were.
  * Not here: logs at rest (`Verifier.ts`), the rules always on (`contract/`).
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { aboutOne } from "../contract/AlwaysOn.ts"
 import * as Course from "../contract/Course.ts"
 import type { Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import * as History from "../session/History.ts"
 import { Observer, type SessionObserver } from "../session/Observer.ts"
-import { InvariantViolated, type UnknownInvariant } from "./InvariantError.ts"
+import { InvariantViolated, UnknownInvariant } from "./InvariantError.ts"
 import { deepFreeze } from "./log.ts"
 import type { Observation } from "./Observation.ts"
 import * as Rules from "./Rules.ts"
@@ -41,7 +41,8 @@ const Collected = Context.Reference<Array<SessionViolation> | undefined>(
  * Check every event, request, status and acknowledgement of every session that is opened under this layer.
  *
  * What it remembers belongs to one open session, so sessions and tests that share the layer share nothing else.
- * Errors: UnknownInvariant when a name in `only` or `except` fits no rule, or no rule is left; dies when two rules have one id.
+ * Errors: UnknownInvariant when a name in `only` or `except` fits no rule, or none is left that a running session can be held
+ * to; dies when two rules have one id, or one's own has none of the form group.name.
  * @example docs/examples/34-own-rule.ts
  */
 export function layer(
@@ -49,23 +50,46 @@ export function layer(
 ): Layer.Layer<never>
 export function layer(options: Options): Layer.Layer<never, UnknownInvariant>
 export function layer(options: Options = {}): Layer.Layer<never, UnknownInvariant> {
-  return Layer.effectContext(
-    Effect.map(
-      Effect.suspend(() => Effect.fromResult(Rules.select(options))),
-      (selected) => {
-        const found: Array<SessionViolation> | undefined = options.mode === "collect" ? [] : undefined
-        const report = (violation: SessionViolation): void => {
-          if (found === undefined) throw violated(violation)
-          found.push(violation)
-        }
-        const { freeze } = options
-        return Context.make(
-          Observer,
-          observer(selected, { report, ...(freeze !== undefined && { freeze }) }),
-        ).pipe(Context.add(Collected, found))
-      },
-    ),
+  const picked = Effect.suspend(() => Effect.fromResult(pick(options)))
+  return Layer.unwrap(Effect.map(picked, (selected) => layerOf(selected, options)))
+}
+
+/** The same by rules that are picked already, also where all of them are for stored logs only. */
+export const layerOf = (
+  selected: Rules.Selected,
+  { mode, freeze }: Pick<Options, "mode" | "freeze">,
+): Layer.Layer<never> =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const found: Array<SessionViolation> | undefined = mode === "collect" ? [] : undefined
+      const report = (violation: SessionViolation): void => {
+        if (found === undefined) throw violated(violation)
+        found.push(violation)
+      }
+      const watching = observer(selected, { report, ...(freeze !== undefined && { freeze }) })
+      return Context.make(Observer, watching).pipe(Context.add(Collected, found))
+    }),
   )
+
+const pick = (options: Options): Result.Result<Rules.Selected, UnknownInvariant> =>
+  Result.filterOrFail(
+    Rules.select(options),
+    ({ log, live }) => live.length > 0 || log.some(isHeldLive),
+    ({ log }) => noneIsHeldLive(log),
+  )
+
+/** The codec that made an event has decided what one event alone can break. */
+const isHeldLive = (rule: Rule): boolean => rule.mode !== "O" && !aboutOne.includes(rule)
+
+const noneIsHeldLive = (log: ReadonlyArray<Rule>): UnknownInvariant => {
+  const stored = log.filter(({ mode }) => mode === "O").map(({ id }) => id)
+  const decided = log.filter((rule) => aboutOne.includes(rule)).map(({ id }) => id)
+  const why = [
+    ...(stored.length === 0 ? [] : [`for stored logs only (Verifier, check): ${stored.join(", ")}`]),
+    ...(decided.length === 0 ? [] : [`decided when an event is made, always: ${decided.join(", ")}`]),
+  ]
+  const message = `no invariant is left that a running session can be held to; ${why.join("; ")}`
+  return new UnknownInvariant({ name: "", nearest: [], message })
 }
 
 /** What was broken so far, in the order in which it was found. Dies where no layer collects. */
@@ -85,8 +109,7 @@ export const observer = (
     freeze = true,
   }: { readonly report: (violation: SessionViolation) => void; readonly freeze?: boolean },
 ): Observer => {
-  // The codec that made the event has decided what one event alone can break.
-  const log = selected.log.filter((rule) => rule.mode !== "O" && !aboutOne.includes(rule))
+  const log = selected.log.filter(isHeldLive)
   return {
     watch: (sessionId, existing) => {
       const courses = { log: Course.ofLog(log).owned(), live: Course.ofSession(selected.live).owned() }

@@ -21,7 +21,7 @@ export class InvariantViolated extends HarnessError.extend<InvariantViolated>("I
 
 /**
  * A rule or a group of rules was picked by a name that none has. Correct the name; `nearest` has the likely ones. Where the
- * names are right and leave no rule, `name` is empty: pick one at least.
+ * names are right and leave no rule, or none that can be held to what runs, `name` is empty: pick one at least.
  */
 export class UnknownInvariant extends HarnessError.extend<UnknownInvariant>("UnknownInvariant")({
   _tag: Schema.tag("UnknownInvariant"),

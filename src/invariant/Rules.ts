@@ -8,6 +8,7 @@
  */
 import { Result } from "effect"
 import { alwaysOn } from "../contract/AlwaysOn.ts"
+import * as OwnRule from "../contract/OwnRule.ts"
 import type { Rule } from "../contract/Rule.ts"
 import { nearest } from "../text/Nearest.ts"
 import * as call from "./call.ts"
@@ -52,12 +53,16 @@ export interface Selected {
   readonly live: ReadonlyArray<Rule<Observation>>
 }
 
-/** Put one's own rules behind ours. Errors: throws when two rules have one id. */
+/**
+ * Put one's own rules behind ours. One that throws is broken there, and silent behind.
+ *
+ * Errors: throws when two rules have one id, or one's own has none of the form group.name.
+ */
 export const withOwn = (own: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   const ids = [...logRules, ...liveRules, ...own].map(({ id }) => id)
   const twice = ids.find((id, at) => ids.indexOf(id) !== at)
   if (twice !== undefined) throw new Error(`two rules have the id ${JSON.stringify(twice)}`)
-  return [...logRules, ...own]
+  return [...logRules, ...own.map(OwnRule.contain)]
 }
 
 /** Pick rules. Errors: UnknownInvariant when a name fits none, because a misspelt one would check nothing; nor may nothing be left. */

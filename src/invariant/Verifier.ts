@@ -6,6 +6,7 @@
  * Fails with: nothing. Lines that cannot be read are the store's to name (`CorruptLog`).
  * Not here: the running process (`DevInvariants.ts`), the command line (`cli/`).
  */
+import { beginning } from "../contract/AlwaysOn.ts"
 import * as Course from "../contract/Course.ts"
 import type { Rule } from "../contract/Rule.ts"
 import type { SessionEvent } from "../event/SessionEvent.ts"
@@ -30,7 +31,15 @@ export interface Verification {
   readonly take: (event: SessionEvent) => ReadonlyArray<LogViolation>
 }
 
-/** Begin before the first event. Errors: throws when two rules have one id. */
+/** Every prefix of a log is lawful, but what was never begun is no log. */
+export const unbegun: LogViolation = {
+  rule: beginning.id,
+  seq: 0,
+  message: "the log holds no event; a log begins with session/start",
+  hint: beginning.hint,
+}
+
+/** Begin before the first event. Errors: throws when two rules have one id, or one's own has none of the form group.name. */
 export const begin = ({ rules = [] }: Options = {}): Verification => {
   let course = Course.ofLog(Rules.withOwn(rules))
   return {
@@ -51,6 +60,10 @@ export const verify = (
 ): ReadonlyArray<LogViolation> => {
   const { take } = begin(options)
   const violations: Array<LogViolation> = []
-  for (const event of events) violations.push(...take(event))
-  return violations
+  let isBegun = false
+  for (const event of events) {
+    isBegun = true
+    violations.push(...take(event))
+  }
+  return isBegun ? violations : [unbegun]
 }

@@ -69,9 +69,12 @@ export function layer(
 ): Layer.Layer<Services, UnknownInvariant> {
   return Layer.suspend(() => {
     const seen: Seen = { sessions: new Map(), unseen: new Set() }
+    const picked = Effect.suspend(() => Effect.fromResult(Rules.select(rules)))
+    const checked = Effect.map(picked, (selected) =>
+      Layer.provideMerge(atTheEnd(selected, rules, seen), DevInvariants.layerOf(selected, rules)),
+    )
     return Layer.mergeAll(modelOf(answers), watched(seen)).pipe(
-      Layer.provideMerge(atTheEnd(rules, seen)),
-      Layer.provideMerge(DevInvariants.layer(rules)),
+      Layer.provideMerge(Layer.unwrap(checked)),
       Layer.provideMerge(Layer.mergeAll(store, Ids.layerSequential, clock)),
     )
   })
@@ -113,12 +116,12 @@ const modelOf = (answers: ScriptedModel.Plan | Model["Service"]): Layer.Layer<Mo
 
 /** Read every session again when the layer is left. */
 const atTheEnd = (
+  { log }: Rules.Selected,
   options: DevInvariants.Options,
   { sessions, unseen }: Seen,
-): Layer.Layer<never, UnknownInvariant, SessionStore> =>
+): Layer.Layer<never, never, SessionStore> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { log } = yield* Effect.fromResult(Rules.select(options))
       const picked = new Set(log.map(({ id }) => id))
       const context = yield* Effect.context<SessionStore>()
       const verdicts = Effect.gen(function* () {

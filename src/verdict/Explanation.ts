@@ -83,7 +83,7 @@ const noneOfOwn = "It comes from --rules. Examples are kept of the rules that co
 
 const explainLog = (rule: Rule): Explanation => {
   const example = Examples.ofLog(rule.id)
-  const says = Verifier.verify(example?.unlawful ?? [])
+  const says = example === undefined ? [] : Verifier.verify(example.unlawful)
   return explain(rule, example, says, example === undefined ? noneOfOwn : undefined)
 }
 

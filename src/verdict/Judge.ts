@@ -9,7 +9,7 @@ import { Effect, Stream } from "effect"
 import * as Ancestry from "../contract/Ancestry.ts"
 import type { Rule } from "../contract/Rule.ts"
 import { logRules } from "../invariant/Rules.ts"
-import type { LogViolation } from "../invariant/Verifier.ts"
+import { unbegun } from "../invariant/Verifier.ts"
 import { unfinished } from "../setup/ReadLog.ts"
 import * as LogFile from "../store/LogFile.ts"
 import { againstParent, type Parent, prefixRule } from "./againstParent.ts"
@@ -82,7 +82,7 @@ const feed = <E, R>(tally: Tally.Tally, bytes: Stream.Stream<Uint8Array, E, R>, 
 }
 
 const conclude = (file: string, tally: Tally.Tally, heldBytes: number): Verdict => {
-  if (tally.found().events === 0 && tally.found().broken.size === 0) tally.report(empty, Tally.beginning)
+  if (tally.found().events === 0 && tally.found().broken.size === 0) tally.report(unbegun, Tally.beginning)
   const { events, violations, broken, openTurn, first } = tally.found()
   return {
     file,
@@ -92,11 +92,4 @@ const conclude = (file: string, tally: Tally.Tally, heldBytes: number): Verdict 
     unfinished: unfinished(openTurn, heldBytes),
     ...(first?.type === "session/start" && { sessionId: first.data.id }),
   }
-}
-
-/** Every prefix of a log is lawful, but one that was never begun is no log. */
-const empty: LogViolation = {
-  rule: "log.start",
-  seq: 0,
-  message: "the log holds no whole line; a log begins with session/start",
 }

@@ -6,12 +6,11 @@
  * Not here: loading (`setup/UserModule.ts`), how a rule is made (`contract/Rule.ts`).
  */
 import { Effect, Predicate, Result, Schema } from "effect"
-import { Broken, make, type Rule } from "../contract/Rule.ts"
+import { Broken, isId, make, type Rule } from "../contract/Rule.ts"
 import * as EventType from "../event/EventType.ts"
 import { liveRules, logRules } from "../invariant/Rules.ts"
 import { WrongUsage } from "../setup/CliFailure.ts"
 import * as UserModule from "../setup/UserModule.ts"
-import { guard } from "./guard.ts"
 
 const wanted =
   "it is to export rules of Rule.make or Rule.over, by name or in arrays, and may export their event types"
@@ -55,7 +54,7 @@ const gather = (rules: ReadonlyArray<Rule>, types: ReadonlyArray<EventType.Event
     return Effect.fail(new WrongUsage({ message: `two event types have the name ${JSON.stringify(type)}` }))
   const own = [...(types.length === 0 ? [] : [fitsOf(types)]), ...rules]
   const id = doubleOf([...logRules, ...liveRules, ...own].map((rule) => rule.id))
-  if (id === undefined) return Effect.succeed(own.map(guard))
+  if (id === undefined) return Effect.succeed(own)
   const message = `two rules have the id ${JSON.stringify(id)}; rules of your own want a group of their own, such as acme.${id.split(".").at(-1)}`
   return Effect.fail(new WrongUsage({ message }))
 }
@@ -97,7 +96,7 @@ const isType = (value: unknown): value is EventType.EventType =>
 const faultOf = (value: unknown): string | undefined => {
   if (!isRule(value)) return undefined
   if (value.sees === "live") return "a rule of Rule.live, which a stored log is not enough for"
-  return /^[^.\s]+(\.[^.\s]+)+$/.test(value.id)
+  return isId(value.id)
     ? undefined
     : `a rule whose id ${JSON.stringify(value.id)} has not the form group.name`
 }

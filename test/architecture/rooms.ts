@@ -61,7 +61,7 @@ const rooms = {
     inFile("Providers.ts", "@ai-sdk/*"),
     inFile("EffectAiModel.ts", "effect/ai"),
   ),
-  contract: room("error message event"),
+  contract: room("error text message event"),
   lease: room(
     "error",
     inFile("DirectFiles.ts", "node:fs"),
@@ -112,7 +112,7 @@ const rooms = {
     inFile("UserModule.ts", "(computed)"),
   ),
   verdict: room("error text event contract invariant rulebook store setup terminal"),
-  repair: room("error text event contract invariant recovery session store setup terminal verdict"),
+  repair: room("error text event contract invariant recovery session store turn setup terminal verdict"),
 } as const satisfies Record<string, Room>
 
 const door = (exports: string, neverReaches: string): Door => ({
@@ -162,6 +162,7 @@ export const plan: Plan = {
     "src/contract/AlwaysOn.ts",
     "src/contract/Ancestry.ts",
     "src/contract/Course.ts",
+    "src/contract/OwnRule.ts",
     "src/contract/Reruns.ts",
     "src/contract/Sameness.ts",
     "src/event/JsonCopy.ts",
