@@ -15,7 +15,9 @@ import { type EventDraft, type Payload, type SessionEvent, version } from "../ev
 import type { LogViolation } from "../invariant/Verifier.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import type * as SessionState from "../session/SessionState.ts"
-import { advance, type Judged, judge } from "./judge.ts"
+import * as Conflict from "./Conflict.ts"
+import { type Choice, choose } from "./choose.ts"
+import { advance, type Judged, judge, type Start } from "./judge.ts"
 import { ordered, type Survey, survey } from "./ordered.ts"
 
 export interface Source<E, R> {
@@ -42,6 +44,8 @@ export interface Proposal {
   /** What follows on them: results for open calls, the ends of a step and a turn. */
   readonly added: ReadonlyArray<SessionEvent>
   readonly leftOut: ReadonlyArray<LeftOut>
+  /** Within what is kept. */
+  readonly conflicts: ReadonlyArray<Conflict.Conflict>
   /** Why there is no new log. */
   readonly remains: ReadonlyArray<LogViolation>
   /** The old log is whole and lawful, and no turn is open. */
@@ -58,16 +62,28 @@ export const propose = Effect.fnUntraced(function* <E, R>(source: Source<E, R>) 
   const stock = yield* survey(bytes)
   if (stock.version > version) return yield* ofLaterVersion(stock.version)
   const whole = stock.missing(0)
-  const judged = yield* judge(ordered(bytes, { from: 0, below: whole }), rules)
+  const rivals = stock.rivals()
+  const choice = yield* choose(ordered(bytes, { from: 0, below: whole }), rivals, rules)
+  const instead = Conflict.insteadOf(choice)
+  const judged = yield* judge(ordered(bytes, { from: 0, below: whole, instead }), rules)
   const { kept, start } = judged
-  const leftOut = [...unreadIn(stock), ...cutBehind(judged, whole), ...standingBehind(stock, whole)]
+  const conflicts = Conflict.within({ from: 0, below: kept }, rivals, choice)
+  const lostOnes = Conflict.within({ from: kept, below: Number.POSITIVE_INFINITY }, rivals, choice)
+  const leftOut = [
+    ...unreadIn(stock),
+    ...conflicts.map(Conflict.toLeftOut),
+    ...lostOnes.map(Conflict.toNeither),
+    ...cutBehind(judged, whole),
+    ...standingBehind(stock, whole),
+  ]
   if (start === undefined) return noneOf(leftOut, lost(judged))
   const { parent } = start.data
-  if (parent !== undefined && kept <= parent.seq) return yield* mend(source, stock, judged, parent)
+  if (parent !== undefined && kept <= parent.seq)
+    return yield* mend(source, stock, { ...judged, start, choice }, parent)
   const closed = close(judged, [], at)
   const isUnneeded = closed.added.length === 0 && leftOut.length === 0 && stock.isInOrder()
-  const events = ordered(bytes, { from: 0, below: kept })
-  return { kept, events, leftOut, ...closed, isUnneeded } satisfies Proposed<E, R>
+  const events = ordered(bytes, { from: 0, below: kept, instead })
+  return { kept, events, leftOut, conflicts, ...closed, isUnneeded } satisfies Proposed<E, R>
 })
 
 type Parent = NonNullable<Payload<"session/start">["parent"]>
@@ -76,33 +92,46 @@ type Parent = NonNullable<Payload<"session/start">["parent"]>
 const mend = Effect.fnUntraced(function* <E, R>(
   { bytes, find, rules, at }: Source<E, R>,
   stock: Survey,
-  own: Judged,
+  own: Judged & { readonly start: Start; readonly choice: Choice },
   { id, seq }: Parent,
 ) {
   const shared = yield* find(id)
   const after = seq + 1
   const whole = Math.max(stock.missing(after), after)
-  const upTo = (below: number) =>
-    Stream.concat(
-      ordered(bytes, { from: 0, below: 1 }),
-      Stream.concat(
-        ordered(shared ?? Stream.empty, { from: 1, below: Math.min(after, below) }),
-        ordered(bytes, { from: after, below }),
-      ),
+  const upTo = (below: number, instead: ReadonlyMap<number, SessionEvent> = new Map()) =>
+    Stream.make([own.start]).pipe(
+      Stream.concat(ordered(shared ?? Stream.empty, { from: 1, below: Math.min(after, below) })),
+      Stream.concat(ordered(bytes, { from: after, below, instead })),
     )
-  const judged = yield* judge(upTo(whole), rules)
+  const rivals = stock.rivals()
+  const ofOwn = rivals.filter(({ seqs }) => seqs.some((one) => one > seq))
+  const choice = yield* choose(upTo(whole), ofOwn, rules)
+  const instead = Conflict.insteadOf(choice)
+  const judged = yield* judge(upTo(whole, instead), rules)
   const why = shared === undefined ? "is not beside it" : "no longer has what was forked"
   const fault = own.fault === undefined ? [] : [because(`seq 1 to ${seq} as they stand here`, own.fault)]
-  const leftOut = [...unreadIn(stock), ...fault]
+  const shares = Conflict.within({ from: 1, below: after }, rivals, own.choice)
+  const leftOut = [...unreadIn(stock), ...shares.map(Conflict.toNeither), ...fault]
   if (judged.kept <= seq) return noneOf(leftOut, sharedFault(own, judged) ?? noParent(own, { id, seq }, why))
   const cancelled = stock.behind(after) === undefined ? cancel(judged.state, id) : []
   const closed = close(judged, cancelled, at)
-  const rest = [...cutBehind(judged, whole), ...standingBehind(stock, whole)]
+  const conflicts = [
+    ...Conflict.within({ from: 0, below: 1 }, rivals, own.choice),
+    ...Conflict.within({ from: after, below: judged.kept }, ofOwn, choice),
+  ]
+  const lostOnes = Conflict.within({ from: judged.kept, below: Number.POSITIVE_INFINITY }, ofOwn, choice)
+  const rest = [
+    ...conflicts.map(Conflict.toLeftOut),
+    ...lostOnes.map(Conflict.toNeither),
+    ...cutBehind(judged, whole),
+    ...standingBehind(stock, whole),
+  ]
   return {
     kept: judged.kept,
-    events: upTo(judged.kept),
+    events: upTo(judged.kept, instead),
     fromParent: { id, from: 1, to: seq },
     leftOut: [...leftOut, ...rest],
+    conflicts,
     ...closed,
     isUnneeded: false,
   } satisfies Proposed<E, R>
@@ -120,6 +149,7 @@ const noneOf = (leftOut: ReadonlyArray<LeftOut>, reason: LogViolation): Proposed
   events: Stream.empty,
   added: [],
   leftOut,
+  conflicts: [],
   remains: [reason],
   isUnneeded: false,
 })

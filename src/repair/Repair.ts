@@ -17,6 +17,7 @@ import { count } from "../text/Excerpt.ts"
 import { fileBytes } from "../verdict/FileBytes.ts"
 import { judgeFile } from "../verdict/Judge.ts"
 import * as Verdict from "../verdict/Verdict.ts"
+import * as Conflict from "./Conflict.ts"
 import { type Proposal, type Proposed, propose } from "./Proposal.ts"
 
 export interface Repaired {
@@ -75,15 +76,18 @@ const inWholeRows = <E, R>(events: Stream.Stream<ReadonlyArray<SessionEvent>, E,
     )
   })
 
-/** Whether there is a lawful log now: the new one, or the old one that needed no repair. */
+/** Whether there is a lawful log now, the new one or the old one that needed no repair, and nothing in it was guessed. */
 export const isLawful = ({ proposal, verdict }: Repaired): boolean =>
-  verdict === undefined ? proposal.isUnneeded : Verdict.isLawful(verdict)
+  verdict === undefined
+    ? proposal.isUnneeded
+    : Verdict.isLawful(verdict) && proposal.conflicts.every(Conflict.isProved)
 
 /** A repair for programs. */
 export const toJson = ({ file, proposal, verdict }: Repaired) => {
-  const { kept, fromParent, added, leftOut, remains } = proposal
+  const { kept, fromParent, added, leftOut, conflicts, remains } = proposal
   const shared = fromParent === undefined ? {} : { fromParent }
-  return { file, kept, ...shared, added, leftOut, remains, ...(verdict && { out: Verdict.toJson(verdict) }) }
+  const out = verdict && { out: Verdict.toJson(verdict) }
+  return { file, kept, ...shared, added, leftOut, conflicts, remains, ...out }
 }
 
 /** What was kept, left out and added, a line each, and what is said of the new file. */
@@ -100,8 +104,22 @@ export const toText = ({ file, proposal, verdict }: Repaired, paint: Paint): str
     ...added.map((event) => `  ${paint.green("adds")}        ${describe(event)}\n`),
     ...remains.map(({ rule, message }) => `  ${paint.red("cannot")}      ${rule}: ${inline(message)}\n`),
   ]
-  const end = verdict === undefined ? `  ${paint.dim("nothing written")}\n` : Verdict.toText(verdict, paint)
+  const end =
+    verdict === undefined ? `  ${paint.dim("nothing written")}\n` : judgedText(verdict, proposal, paint)
   return `${paint.bold("repair of")} ${inline(file)}\n${lines.join("")}${end}`
+}
+
+/** What was guessed makes a log lawful, not right. */
+const judgedText = (verdict: Verdict.Verdict, { conflicts }: Proposal, paint: Paint): string => {
+  const isGuessed = Verdict.isLawful(verdict) && !conflicts.every(Conflict.isProved)
+  const size = paint.dim(`· ${count(verdict.events, "event")}`)
+  const head = isGuessed
+    ? `${paint.yellow("! lawful, but to be reviewed")} ${inline(verdict.file)} ${size}\n`
+    : Verdict.toText(verdict, paint)
+  const reviews = conflicts.map(
+    (conflict) => `  ${paint.yellow("review")}      ${inline(Conflict.toText(conflict))}\n`,
+  )
+  return `${head}${reviews.join("")}`
 }
 
 const describe = (event: SessionEvent): string => {

@@ -41,14 +41,15 @@ export const judge = Effect.fnUntraced(function* <E, R>(
   return judged
 })
 
-const beginning = (rules: ReadonlyArray<Rule>): Judged => ({
+export const beginning = (rules: ReadonlyArray<Rule>): Judged => ({
   kept: 0,
   state: SessionState.initial,
   openTurn: [],
   course: Course.ofLog(rules),
 })
 
-const next = (judged: Judged, event: SessionEvent): Judged => {
+/** One event more; with a fault where it breaks a rule. */
+export const next = (judged: Judged, event: SessionEvent): Judged => {
   const broken: Array<LogViolation> = []
   const course = advance(judged.course, event, broken)
   const [fault] = broken

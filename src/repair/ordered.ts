@@ -1,7 +1,7 @@
 /**
  * The events of a log in the order of their numbers, whatever the order of its rows, read piece by piece.
  *
- * In:  bytes, and which seqs.      Out: events, each seq once. What stands before its place is held until that comes.
+ * In:  bytes, and which seqs.      Out: events, each seq once: the first, unless told otherwise. What stands before its place is held until that comes.
  * Fails with: what reading the bytes fails with.
  * Not here: what is missing, or stands there twice (`store/Salvage.ts`).
  */
@@ -22,16 +22,30 @@ export const survey = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
     const take = (some: Iterable<Salvage.Row>) => {
       for (const row of some) stock.take(row)
     }
+    const compare = (some: Iterable<Salvage.Row>) => {
+      for (const row of some) stock.compare(row)
+    }
     const taken = Stream.runForEach(rowsIn(bytes, rows), (some) => Effect.sync(() => take(some)))
-    return Effect.map(taken, () => ({ ...stock, version: rows.version() }))
+    const again = Stream.suspend(() => rowsIn(bytes, Salvage.openRows(LogFile.maxLineBytes)))
+    const compared = Effect.suspend(() =>
+      stock.hasRepeats() ? Stream.runForEach(again, (some) => Effect.sync(() => compare(some))) : Effect.void,
+    )
+    return Effect.map(Effect.andThen(taken, compared), () => ({ ...stock, version: rows.version() }))
   })
 
 export type Survey = Salvage.OpenSurvey
 
+export interface Asked {
+  readonly from: number
+  readonly below: number
+  /** Events that are to be taken in place of the first ones of their seqs. */
+  readonly instead?: ReadonlyMap<number, SessionEvent>
+}
+
 /** From `from` up to and without `below`; nothing of them may be missing. */
 export const ordered = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
-  { from, below }: { readonly from: number; readonly below: number },
+  { from, below, instead }: Asked,
 ): Stream.Stream<ReadonlyArray<SessionEvent>, E, R> =>
   Stream.suspend(() => {
     const waiting = new Map<number, SessionEvent>()
@@ -51,7 +65,8 @@ export const ordered = <E, R>(
       Stream.map((rows) => {
         const events: Array<SessionEvent> = []
         for (const { read } of rows)
-          if (Result.isSuccess(read)) for (const event of read.success) put(event, events)
+          if (Result.isSuccess(read))
+            for (const event of read.success) put(instead?.get(event.seq) ?? event, events)
         return { events, isEnd: due >= below }
       }),
       Stream.takeUntil(({ isEnd }) => isEnd),

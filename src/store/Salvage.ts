@@ -8,7 +8,9 @@
  */
 import { Result } from "effect"
 import type { Refusal } from "../event/EventCodec.ts"
+import * as JsonCopy from "../event/JsonCopy.ts"
 import { type SessionEvent, version } from "../event/SessionEvent.ts"
+import * as Digest from "../message/Digest.ts"
 import { lineFeed, readLine, splitLines, versionOfLine } from "./readLine.ts"
 import type { Place } from "./SessionStore.ts"
 
@@ -55,9 +57,20 @@ export const salvageInSteps = function* (bytes: Uint8Array): Generator<number, S
     yield doneBytes - toldBytes
     toldBytes = doneBytes
   }
+  if (survey.hasRepeats()) {
+    for (const row of rowsOf(bytes, openRows(Number.POSITIVE_INFINITY))) survey.compare(row)
+  }
   const events = kept.sort((a, b) => a.seq - b.seq)
-  return { version: rows.version(), events, gaps: survey.gaps(), unbroken: survey.missing(0) }
+  const gaps = [...survey.gaps(), ...survey.rivals().map(leftOut)].sort(byPlace)
+  return { version: rows.version(), events, gaps, unbroken: survey.missing(0) }
 }
+
+const leftOut = ({ first, seqs, events: _, ...place }: Rival): Gap => ({
+  ...place,
+  reason: `two different rows of seq ${seqs.join(", ")}: line ${first.line} has the one that is kept; what stands here is left out`,
+})
+
+const byPlace = (a: Place, b: Place): number => a.byteOffset - b.byteOffset
 
 const rowsOf = function* (bytes: Uint8Array, rows: OpenRows): Generator<Row> {
   yield* rows.push(bytes)
@@ -153,9 +166,25 @@ interface Run {
   last: Place
 }
 
+/** A row with other events than those of the same seqs that stand earlier. */
+export interface Rival extends Place {
+  /** Units: bytes. */
+  readonly byteLength: number
+  /** Where the first event of the first of these seqs stands. */
+  readonly first: Place
+  readonly seqs: ReadonlyArray<number>
+  readonly events: ReadonlyMap<number, SessionEvent>
+}
+
 export interface OpenSurvey {
   /** Take the next row; gives the events of it that do not stand earlier. */
   readonly take: (row: Row) => ReadonlyArray<SessionEvent>
+  /** Whether some events stand earlier: then all rows are to be compared, which tells copies from rivals. */
+  readonly hasRepeats: () => boolean
+  /** Look at a row for the second time, when all have been taken, in the same order. */
+  readonly compare: (row: Row) => void
+  readonly rivals: () => ReadonlyArray<Rival>
+  /** Without the rivals that are known. */
   readonly gaps: () => ReadonlyArray<Gap>
   /** The first seq from this one on that is missing. */
   readonly missing: (from: number) => number
@@ -170,7 +199,8 @@ export const openSurvey = (): OpenSurvey => {
   /** By seq; no two touch. */
   const runs: Array<Run> = []
   const unread: Array<Gap> = []
-  const repeats: Array<Gap> = []
+  const repeats: Array<Repeat> = []
+  let comparison: ReturnType<typeof openComparison> | undefined
   let isInOrder = true
 
   /** Remember an event; false when it stands earlier in the log. */
@@ -197,12 +227,18 @@ export const openSurvey = (): OpenSurvey => {
         unread.push({ ...place, byteLength, reason: read.failure.message })
         return []
       }
-      const twice: Array<SessionEvent> = []
-      const fresh = read.success.filter((event) => add(event, place) || void twice.push(event))
-      if (twice.length > 0) repeats.push({ ...place, byteLength, reason: repeated(twice) })
+      const twice: Array<number> = []
+      const fresh = read.success.filter((event) => add(event, place) || void twice.push(event.seq))
+      if (twice.length > 0) repeats.push({ ...place, byteLength, seqs: twice })
       return fresh
     },
-    gaps: () => [...nameHoles(runs, unread), ...repeats].sort((a, b) => a.byteOffset - b.byteOffset),
+    hasRepeats: () => repeats.length > 0,
+    compare: (row) => {
+      comparison ??= openComparison(repeats)
+      comparison.take(row)
+    },
+    rivals: () => comparison?.rivals ?? [],
+    gaps: () => [...nameHoles(runs, unread), ...copiesIn(repeats, comparison?.rivals ?? [])].sort(byPlace),
     missing: (from) => {
       const run = runs[indexAfter(runs, from) - 1]
       return run === undefined || run.to < from ? from : run.to + 1
@@ -230,8 +266,56 @@ const indexAfter = (runs: ReadonlyArray<Run>, seq: number): number => {
   return low
 }
 
-const repeated = (twice: ReadonlyArray<SessionEvent>): string =>
-  `seq ${twice.map((event) => event.seq).join(", ")} stands earlier in the log; what stands here is left out`
+/** A row of which some events stand earlier. */
+interface Repeat extends Place {
+  readonly byteLength: number
+  readonly seqs: ReadonlyArray<number>
+}
+
+const copiesIn = (repeats: ReadonlyArray<Repeat>, rivals: ReadonlyArray<Rival>): ReadonlyArray<Gap> => {
+  const rivalAt = new Map(rivals.map((rival) => [rival.byteOffset, rival]))
+  return repeats.flatMap(({ seqs, ...place }) => {
+    const copies = seqs.filter((seq) => rivalAt.get(place.byteOffset)?.events.has(seq) !== true)
+    return copies.length === 0 ? [] : [{ ...place, reason: repeated(copies) }]
+  })
+}
+
+const repeated = (seqs: ReadonlyArray<number>): string =>
+  `seq ${seqs.join(", ")} stands earlier in the log; what stands here is left out`
+
+/** Tell copies from rivals. Held are a digest for each event that stands there twice, and the rivals. */
+const openComparison = (repeats: ReadonlyArray<Repeat>) => {
+  const seqs = new Set(repeats.flatMap((repeat) => repeat.seqs))
+  const known = new Map<number, { readonly first: Place; readonly digests: Set<string> }>()
+  const rivals: Array<Rival> = []
+
+  /** Whether an event of this seq was there, and none was the same. */
+  const isOther = (event: SessionEvent, place: Place): boolean => {
+    const digest = digestOf(event)
+    const before = known.get(event.seq)
+    if (before === undefined) known.set(event.seq, { first: place, digests: new Set([digest]) })
+    if (before === undefined || before.digests.has(digest)) return false
+    before.digests.add(digest)
+    return true
+  }
+
+  const take = ({ place, byteLength, read }: Row): void => {
+    if (Result.isFailure(read)) return
+    const others = read.success.filter((event) => seqs.has(event.seq) && isOther(event, place))
+    const [other] = others
+    const first = other && known.get(other.seq)?.first
+    if (first === undefined) return
+    const events = new Map(others.map((event) => [event.seq, event]))
+    rivals.push({ ...place, byteLength, first, seqs: [...events.keys()], events })
+  }
+  return { take, rivals }
+}
+
+/** Equal for equal events, whatever the order of their keys. */
+const digestOf = (event: SessionEvent): string => {
+  const copied = JsonCopy.make(event)
+  return Digest.sha256(Result.isSuccess(copied) ? Digest.canonical(copied.success) : JSON.stringify(event))
+}
 
 /** Events that are missing between two that were found. */
 interface Hole {

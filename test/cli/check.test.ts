@@ -229,4 +229,31 @@ describe("check --fix", () => {
       /keeps +1 event: seq 0 to 0\n +leaves out +seq 1 to 38: acme\.short at seq 1: long/,
     )
   })
+  it("says where two different rows of one seq stood, which one it keeps and why, and asks for a review", async () => {
+    const rows = lawful.split("\n")
+    const at = rows.findIndex((row) => row.startsWith('{"seq":28,'))
+    const other = (rows[at] ?? "").replaceAll("42", "43")
+    const proof = "the digest of the request at seq 30 is that of this one only"
+    const fix = async (rival: string) => {
+      const log = [...rows.slice(0, at), rival, ...rows.slice(at)].join("\n")
+      const cwd = folderWith({ "twice.jsonl": log })
+      const out = join(cwd, "new.jsonl")
+      const ended = await run(join(cwd, "twice.jsonl"), "--fix", out)
+      return { ...ended, stdout: ended.stdout.replaceAll(`${cwd}/`, ""), text: readFileSync(out, "utf8") }
+    }
+    const proved = await fix(other)
+    expect(proved.text).toBe(lawful)
+    expect(proved.code).toBe(0)
+    expect(proved.stdout).toMatch(
+      /leaves out {2}seq 28 of line 17, byte \d+: two different rows of seq 28: the one of line 18 is kept\n/,
+    )
+    expect(proved.stdout).toContain(
+      `✓ lawful new.jsonl · 39 events\n  review      seq 28 stood twice with different content: line 18 kept, line 17 left out; ${proof}\n`,
+    )
+    const guessed = await fix((rows[at] ?? "").replace('"at":1', '"at":2'))
+    expect(guessed.code).toBe(1)
+    expect(guessed.stdout).toContain(
+      "! lawful, but to be reviewed new.jsonl · 39 events\n  review      seq 28 stood twice with different content: line 17 kept, line 18 left out; nothing in the log tells which is right, so the first is kept\n",
+    )
+  })
 })
