@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as Course from "../../src/contract/Course.ts"
 import * as Rule from "../../src/contract/Rule.ts"
 import * as EventType from "../../src/event/EventType.ts"
-import type { EventDraft, SessionEvent } from "../../src/event/SessionEvent.ts"
+import { type EventDraft, payloads, type SessionEvent } from "../../src/event/SessionEvent.ts"
 import { drafts, find, number } from "../../src/mutant/Story.ts"
 
 const about = { statement: "s", hint: "h" }
@@ -65,6 +65,41 @@ describe("a rule over events", () => {
       `acme.count ${second}: 2`,
       `acme.count ${third}: 3`,
     ])
+  })
+})
+
+describe("a rule that would check nothing", () => {
+  const having = (part: { readonly id?: string; readonly on?: ReadonlyArray<string> }) => () =>
+    Reflect.apply(Rule.make, undefined, [
+      { ...about, id: "acme.one", ...part, initial: 0, step: (n: number) => n },
+    ])
+
+  it.each([
+    [["tool/cal"], 'rule acme.one looks at "tool/cal", which is no type of event', '"tool/call"'],
+    [["error", "turn/ends"], 'rule acme.one looks at "turn/ends"', 'did you mean "turn/end"'],
+    [["toString"], 'rule acme.one looks at "toString"', "(vendor:name)"],
+    [[], "rule acme.one looks at no type", "without `on` it looks at all"],
+  ] as const)("is refused while it is made, for it looks at %j", (on, words, hint) => {
+    expect(having({ on })).toThrow(TypeError)
+    expect(having({ on })).toThrow(words)
+    expect(having({ on })).toThrow(hint)
+  })
+
+  it("may look at every type of the core's and at those of any extension", () => {
+    expect(having({ on: [...Object.keys(payloads), "acme:price", "other:thing"] })).not.toThrow()
+  })
+
+  it.each(["budget", "", ".budget", "acme.", "acme..budget", "acme.my budget", "acme"])(
+    "is refused for the id %j, by which no group has it",
+    (id) => {
+      const words = `the id ${JSON.stringify(id)} of a rule has not the form group.name`
+      expect(having({ id })).toThrow(new TypeError(words))
+      expect(() => Rule.live({ ...about, id, initial: 0, step: (n) => n })).toThrow(new TypeError(words))
+    },
+  )
+
+  it("has an id of two parts at least", () => {
+    for (const id of ["acme.budget", "acme.money.budget"]) expect(having({ id })).not.toThrow()
   })
 })
 

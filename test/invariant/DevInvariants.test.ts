@@ -273,6 +273,72 @@ describe("DevInvariants.layer", () => {
     )
   })
 
+  const clumsy = Rule.make({
+    id: "acme.clumsy",
+    statement: "Nobody steers.",
+    hint: "Mend the rule.",
+    on: ["steering/message"],
+    initial: 0,
+    step: (count, event) => Reflect.get(Object(event).nothing, "length") + count,
+  })
+  const said = "the rule itself failed, and what follows is not held to it: TypeError: "
+
+  it.effect("dies of one's own rule that throws, under its id and before commit", () =>
+    Effect.gen(function* () {
+      const session = yield* sessionUpTo(find("steering/message") - 1)
+      const before = look(session)
+      for (const _ of [1, 2]) {
+        const exit = yield* Effect.exit(session.append("synced", () => [nth("steering/message")]))
+        expect(violation(exit)).toMatchObject({
+          rule: "acme.clumsy",
+          seq: find("steering/message"),
+          message: expect.stringContaining(`${said}Reflect.get called on non-object. Mend the rule.`),
+        })
+        expect(look(session)).toEqual(before)
+      }
+      yield* session.append("synced", () => [{ type: "turn/abort", data: { turn: 1, reason: "stop" } }])
+    }).pipe(Effect.scoped, Effect.provide([MemoryStore.layer, DevInvariants.layer({ rules: [clumsy] })])),
+  )
+
+  it.effect("collects that one's own rule threw, once, and sessions go on", () =>
+    Effect.gen(function* () {
+      const session = yield* create({ id: "s" })
+      for (const draft of broken) yield* session.append("synced", () => [draft])
+      const found = yield* DevInvariants.violations
+      expect(found.map(({ rule, seq }) => [rule, seq])).toEqual(
+        [
+          ["acme.clumsy", find("steering/message")] as const,
+          ["turn.reasonCode", find("turn/end")] as const,
+        ].sort(([, one], [, other]) => one - other),
+      )
+      expect(found.find(({ rule }) => rule === "acme.clumsy")?.message).toContain(said)
+      expect(session.log().length).toBe(drafts.length)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide([MemoryStore.layer, DevInvariants.layer({ mode: "collect", rules: [clumsy] })]),
+    ),
+  )
+
+  it.effect("fails for a choice that a running session cannot be held to, and says who can be", () =>
+    Effect.gen(function* () {
+      const pick = (options: DevInvariants.Options) =>
+        Effect.map(Effect.result(Effect.provide(Effect.void, DevInvariants.layer(options))), (built) =>
+          built._tag === "Failure" ? built.failure.message : "is built",
+        )
+      const stored = "for stored logs only (Verifier, check): "
+      const decided = "decided when an event is made, always: "
+      const none = "no invariant is left that a running session can be held to; "
+      const later = { ...clumsy, mode: "O" as const }
+      expect(yield* pick({ only: ["fork"] })).toBe(`${none}${stored}fork.prefix`)
+      expect(yield* pick({ only: ["log.version"] })).toBe(`${none}${decided}log.version`)
+      expect(yield* pick({ only: ["log.version", "log.lossless", "acme"], rules: [later] })).toBe(
+        `${none}${stored}acme.clumsy; ${decided}log.version, log.lossless`,
+      )
+      for (const only of [["log"], ["fork", "turn"], ["store"], ["log.version", "log.frozen"]])
+        expect(yield* pick({ only })).toBe("is built")
+    }),
+  )
+
   it.effect("fails for a name that fits no rule, and names the nearest", () =>
     Effect.gen(function* () {
       const pick = (options: DevInvariants.Options) =>

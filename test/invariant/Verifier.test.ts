@@ -1,4 +1,5 @@
 import { it } from "@effect/vitest"
+import * as fc from "fast-check"
 import { describe, expect } from "vitest"
 import * as Rule from "../../src/contract/Rule.ts"
 import { type EventDraft, payloads, type SessionEvent } from "../../src/event/SessionEvent.ts"
@@ -24,6 +25,16 @@ const brokenBy = (log: ReadonlyArray<EventDraft>) => verify(number(log)).map((vi
 describe("verify", () => {
   it("finds nothing in a lawful log", () => {
     expect(verify(story)).toEqual([])
+  })
+
+  it("finds that a log without events was never begun", () => {
+    const found = {
+      rule: "log.start",
+      seq: 0,
+      message: "the log holds no event; a log begins with session/start",
+    }
+    expect(verify([])).toEqual([{ ...found, hint: logRules.find(({ id }) => id === "log.start")?.hint }])
+    expect(verify(new Set<SessionEvent>())).toEqual(verify([]))
   })
 
   it.each(Mutants.all)("names $rules for $what", ({ rules, log }) => {
@@ -123,6 +134,39 @@ describe("one's own rules", () => {
   it("are told piece by piece as well", () => {
     const { take } = begin({ rules: [quiet] })
     expect(story.flatMap(take)).toEqual(verify(story, { rules: [quiet] }))
+  })
+
+  it("that throw are broken there, and leave all that others find as it is", () => {
+    const bomb = (at: number) =>
+      Rule.make({
+        id: "acme.bomb",
+        statement: "s",
+        hint: "Mend the rule.",
+        initial: 0,
+        step: (count, { seq }) => {
+          if (seq >= at) throw new RangeError(`at ${seq}`)
+          return count + 1
+        },
+      })
+    fc.assert(
+      fc.property(fc.constantFrom(...Mutants.all), fc.nat(), (mutant, salt) => {
+        const log = number(mutant.log)
+        const at = salt % log.length
+        const [failed, ...rest] = verify(log, { rules: [bomb(at)] }).filter(
+          ({ rule }) => rule === "acme.bomb",
+        )
+        const message = `the rule itself failed, and what follows is not held to it: RangeError: at ${at}`
+        expect([failed, rest]).toEqual([{ rule: "acme.bomb", seq: at, message, hint: "Mend the rule." }, []])
+        const others = verify(log, { rules: [bomb(at)] }).filter(({ rule }) => rule !== "acme.bomb")
+        expect(others).toEqual(verify(log))
+      }),
+    )
+  })
+
+  it("cannot have an id without a group", () => {
+    expect(() => begin({ rules: [{ ...quiet, id: "quiet" }] })).toThrow(
+      new TypeError('the id "quiet" of a rule has not the form group.name'),
+    )
   })
 
   it("cannot take the id of another rule", () => {

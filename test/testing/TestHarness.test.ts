@@ -250,6 +250,18 @@ describe("rules of one's own", () => {
     }).pipe(Effect.scoped, Effect.provide(TestHarness.layer(script, { rules: [brief], mode: "collect" }))),
   )
 
+  it.effect("may be those that only a stored log can be held to", () =>
+    Effect.gen(function* () {
+      const late = { ...brief, mode: "O" as const }
+      const exit = yield* talkTwice.pipe(
+        Effect.scoped,
+        Effect.provide(TestHarness.layer(script, { rules: [late], only: ["acme"] })),
+        Effect.exit,
+      )
+      expect(Exit.isFailure(exit) && String(Cause.squash(exit.cause))).toContain("acme.brief: a second turn")
+    }),
+  )
+
   it.effect("and ours are picked by name, and a name that fits none is told", () =>
     Effect.gen(function* () {
       yield* talkTwice.pipe(

@@ -19,6 +19,14 @@ const withLine = (at: number, line: string) =>
   [...lines.slice(0, at), line, ...lines.slice(at + 1)].join("\n")
 
 describe("judging a log piece by piece", () => {
+  it.effect("finds what the verifier finds in one that was never begun", () =>
+    Effect.gen(function* () {
+      const [unbegun] = Verifier.verify([])
+      for (const text of ["", '{"seq":0,"at'])
+        expect((yield* judge(text)).violations).toEqual([{ ...unbegun, line: 1, byteOffset: 0 }])
+    }),
+  )
+
   it.effect("finds what the verifier finds in the whole, for every mutant", () =>
     Effect.gen(function* () {
       for (const { log } of Mutants.all) {

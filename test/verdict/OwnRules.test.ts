@@ -56,7 +56,10 @@ describe("a rules module", () => {
     [`${rule}\nexport default [never("acme.one"), 7]`, 'exports "default[1]", which is no rule'],
     ["", "exports no rules: it is to export"],
     ["export default []", "exports no rules: it is to export"],
-    [`${rule}\nexport default never("budget")`, 'a rule whose id "budget" has not the form group.name'],
+    [
+      `${rule}\nexport default { ...never("acme.one"), id: "budget" }`,
+      'a rule whose id "budget" has not the form group.name',
+    ],
     [
       `${rule}\nexport default Rule.live({ ...about, id: "acme.live", initial: 0, step: (state) => state })`,
       "a rule of Rule.live, which a stored log is not enough for",
@@ -80,6 +83,11 @@ describe("a rules module", () => {
     ["throw new Error('boo')", /^the rules module ".*m0.mjs" does not load: boo$/],
     ['import "./nothing.mjs"', /does not load: Cannot find module '[^']*nothing.mjs'$/],
     ["export default [", /does not load: ./],
+    [`${rule}\nexport default never("budget")`, /does not load: the id "budget" of a rule has not the form/],
+    [
+      `${rule}\nexport default Rule.make({ ...about, id: "acme.one", on: ["tool/cal"], initial: 0, step: (state) => state })`,
+      /does not load: rule acme.one looks at "tool\/cal", which is no type of event.*did you mean "tool\/call"/,
+    ],
   ] as const)("that does not load is unreadable: %s", ([text, words]) =>
     Effect.map(load(text), (loaded) =>
       expect(Result.flip(loaded)).toMatchObject({
@@ -117,7 +125,12 @@ describe("a rule of the user's", () => {
 
   it.live.each([
     ["(state, event) => event.seq < 2 ? state : event.data.no.such", /Cannot read properties of undefined/],
-    ['(state, event) => event.seq < 2 ? state : new Rule.Broken(state, "words")', /map is not a function/],
+    [
+      '(state, event) => event.seq < 2 ? state : new Rule.Broken(state, "words")',
+      /a list of lines, one at least/,
+    ],
+    ["(state, event) => event.seq < 2 ? state : new Rule.Broken(state, [])", /a list of lines, one at least/],
+    ["(state, event) => event.seq < 2 ? state : Promise.resolve(state)", /its step gives a promise/],
   ] as const)("that fails breaks once, and says so: %s", ([step, words]) =>
     Effect.gen(function* () {
       const rules = Result.getOrThrow(yield* load(`${rule}\nexport default never("acme.one", ${step})`))
