@@ -7,7 +7,7 @@
 import { Effect, Exit } from "effect"
 import type { CallInfo } from "../tool/CallInfo.ts"
 import * as Toolbox from "../tool/Toolbox.ts"
-import type { Machine } from "./machine.ts"
+import { IsBody, type Machine } from "./machine.ts"
 import type { Tell } from "./story.ts"
 
 /** One run of one body. */
@@ -50,7 +50,7 @@ export const countBodies = (
       return Effect.onExit(
         Effect.andThen(
           machine.wait(() => Effect.void),
-          body,
+          Effect.provideService(body, IsBody, true),
         ),
         end,
       )

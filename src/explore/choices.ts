@@ -19,6 +19,8 @@ export interface Taken {
   readonly kind: Kind
   readonly width: number
   readonly choice: number
+  /** For a kind with too many ways to try them all: the ways that are worth it. */
+  readonly worth: ReadonlyArray<number>
 }
 
 export type Schedule = ReadonlyArray<number>
@@ -28,18 +30,23 @@ export type Source = (kind: Kind, width: number) => number
 
 export interface Choices {
   readonly choose: (kind: Kind, width: number) => number
+  /** Note of the latest choice that this one would be worth a try as well. */
+  readonly worth: (choice: number) => void
   readonly taken: ReadonlyArray<Taken>
 }
 
 export const make = (source: Source): Choices => {
   const taken: Array<Taken> = []
+  let worth: Array<number> = []
   return {
     choose: (kind, width) => {
       if (width <= 1) return 0
       const choice = Math.min(source(kind, width), width - 1)
-      taken.push({ kind, width, choice })
+      worth = []
+      taken.push({ kind, width, choice, worth })
       return choice
     },
+    worth: (choice) => void worth.push(choice),
     taken,
   }
 }

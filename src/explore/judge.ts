@@ -4,7 +4,7 @@
  * In:  a course, and what is alive in it.      Out: violations, as its blame.
  * Not here: the rules of logs (`invariant/`), which are watched all the time.
  */
-import { Cause, Exit, Predicate, Result } from "effect"
+import { Cause, Effect, Exit, Predicate, Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
 import type { EventDraft, SessionEvent } from "../event/SessionEvent.ts"
 import { verify } from "../invariant/Verifier.ts"
@@ -62,15 +62,29 @@ export const over = (course: Course): void => {
   if (wrong !== undefined) course.blame("judge", wrong)
 }
 
-/** An assertion that throws in there says what is wrong as well; what it returns says nothing. */
+/** An assertion that throws in there says what is wrong as well. What can be taken for "all is well" by mistake is refused. */
 const judged = ({ world }: Course, log: ReadonlyArray<SessionEvent>): string | undefined => {
   try {
     const wrong: unknown = world.judge?.({ log })
-    if (Predicate.isPromiseLike(wrong)) return "the judge gives a promise, which nobody waits for"
-    return typeof wrong === "string" ? wrong : undefined
+    if (wrong === undefined || isPassed(wrong)) return undefined
+    const texts: ReadonlyArray<unknown> = Array.isArray(wrong) ? wrong : [wrong]
+    return texts.every(Predicate.isString)
+      ? texts.join("; ") || (Array.isArray(wrong) ? undefined : "an empty text")
+      : refused(wrong)
   } catch (error) {
     return error instanceof Error ? error.message || error.name : String(error)
   }
+}
+
+/** What `expect(seat).toBe(free)` of chai or vitest gives, though its type says nothing: it has not thrown. */
+const isPassed = (given: unknown): boolean => Predicate.hasProperty(given, "__flags")
+
+const refused = (given: unknown): string => {
+  const hint = "let it give nothing when all is well, or say what is wrong as a text"
+  if (Predicate.isPromiseLike(given)) return `the judge gives a promise, which nobody waits for: ${hint}`
+  if (Effect.isEffect(given)) return `the judge gives an Effect, which nobody runs: ${hint}`
+  const isValue = typeof given === "object" && given !== null
+  return `the judge gives ${isValue ? `a value of ${given.constructor?.name ?? "no class"}` : String(given)}: ${hint}`
 }
 
 /** What somebody was told is true: the message is there, once; the abort is; the turn has ended so. */

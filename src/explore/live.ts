@@ -14,19 +14,16 @@ import * as Agent from "../loop/Agent.ts"
 import { Ids } from "../message/Ids.ts"
 import { Model } from "../model/Model.ts"
 import { Observer } from "../session/Observer.ts"
-import type { Session } from "../session/Session.ts"
 import * as SessionLog from "../session/SessionLog.ts"
 import { SessionStore } from "../store/SessionStore.ts"
 import { type Begun, countBodies } from "./bodies.ts"
 import type { Course, Said } from "./course.ts"
 import { Machine } from "./machine.ts"
 import { speaker } from "./speaker.ts"
-import { describe } from "./story.ts"
+import { describe, type Present } from "./story.ts"
 
 /** An agent at work, and the way to run something beside it. */
-export interface Alive {
-  readonly agent: Agent.Agent
-  readonly session: Session
+export interface Alive extends Present {
   readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 }
 
@@ -121,8 +118,8 @@ const serve = (
   closing: Deferred.Deferred<void>,
   ready: (alive: Alive) => void,
 ) => {
-  const { world, medium, left, tell, begun } = course
-  const { services, agent: options, model } = world
+  const { world, medium, tell, begun } = course
+  const { services, agent: options } = world
   const run = Effect.gen(function* () {
     const session = yield* medium.events().length === 0
       ? SessionLog.create({ id: "explored" })
@@ -133,7 +130,7 @@ const serve = (
     yield* Deferred.await(closing)
   })
   const provided = Context.make(SessionStore, medium.storeOf(machine)).pipe(
-    Context.add(Model, speaker(model, machine, left, tell)),
+    Context.add(Model, speaker(course, machine)),
     Context.add(Ids, course.ids),
     Context.add(Clock.Clock, machine.clock),
     Context.add(Scheduler.Scheduler, machine),
@@ -147,7 +144,7 @@ const serve = (
   return Effect.scoped(served).pipe(Effect.provideContext(Context.add(provided, Observer, watching)))
 }
 
-const say = (course: Course, life: Life, { agent, fork }: Alive, said: Said): void => {
+const say = (course: Course, life: Life, alive: Alive, said: Said): void => {
   const { stimulus } = said
   said.isBegun = true
   course.tell.say(describe(stimulus))
@@ -157,15 +154,17 @@ const say = (course: Course, life: Life, { agent, fork }: Alive, said: Said): vo
     return
   }
   said.exit = undefined
-  fork(act(agent, stimulus)).addObserver((exit) => {
+  alive.fork(act(alive, stimulus)).addObserver((exit) => {
     said.exit = exit
+    const { kind } = stimulus
     course.tell.say(
-      `  ${stimulus.kind} ${Exit.isSuccess(exit) ? "returns" : `fails: ${Cause.squash(exit.cause)}`}`,
+      `  ${kind === "act" ? describe(stimulus) : kind} ${Exit.isSuccess(exit) ? "returns" : `fails: ${Cause.squash(exit.cause)}`}`,
     )
   })
 }
 
-const act = (agent: Agent.Agent, stimulus: Said["stimulus"]): Effect.Effect<unknown, Agent.AgentError> => {
+const act = ({ agent, session }: Present, stimulus: Said["stimulus"]): Effect.Effect<unknown, unknown> => {
+  if (stimulus.kind === "act") return Effect.suspend(() => stimulus.run({ agent, session }))
   if (!("messageId" in stimulus)) return agent.abort()
   const { kind, messageId, text } = stimulus
   return kind === "inject"

@@ -3,11 +3,11 @@
  *
  * In:  `Choices`.      Out: an Effect `Scheduler` whose run queue is this machine's; waits for the world outside; a clock.
  * Fails with: nothing. A machine that is stopped runs nothing more, whoever calls.
- * Order: unless chosen otherwise, fibers before the world outside before time before what is said, each first in first
- * out; so time stands still while anybody has something to do.
+ * Order: unless chosen otherwise, fibers before the world outside before fibers that are held up before time before what is
+ * said, each first in first out; so time stands still while anybody has something to do.
  * Not here: what is outside (`medium.ts`, `speaker.ts`, `bodies.ts`), when a life is over (`live.ts`).
  */
-import { type Clock, Duration, Effect, type Fiber, type Scheduler } from "effect"
+import { type Clock, Context, Duration, Effect, type Fiber, type Scheduler } from "effect"
 import type { Choices } from "./choices.ts"
 
 /** Something outside that is under way, and what happens when it is done. */
@@ -23,6 +23,11 @@ interface Sleeper {
 /** Operations after which a fiber may be held up. */
 const preemptions = 64
 
+/** Whether a fiber is in the body of a tool: code that nobody has tried in other orders yet. */
+export const IsBody = Context.Reference<boolean>("effect-harness/explore/IsBody", {
+  defaultValue: () => false,
+})
+
 export class Machine implements Scheduler.Scheduler {
   readonly executionMode = "async"
   readonly clock: Clock.Clock
@@ -31,12 +36,17 @@ export class Machine implements Scheduler.Scheduler {
   hasStopped = false
   private tasks: Array<() => void> = []
   private waits: Array<Wait> = []
+  /** Fibers that are held up in their middle until nothing else goes on. */
+  private held: Array<() => void> = []
   private sleepers: Array<Sleeper> = []
   private readonly seen = new WeakSet<object>()
   /** The task that runs may run a fiber at once; every other fiber that goes on takes its place in the queue. */
   private isGranted = false
-  /** Operations until the fiber that runs is held up; 0 for never. */
-  private untilHeld = 0
+  /** Operations of the task that runs. */
+  private operations = 0
+  /** After so many of them the fiber is held up; 0 for never. */
+  private holdAt = 0
+  private isHolding = false
 
   constructor(choices: Choices, now: number) {
     this.choices = choices
@@ -53,13 +63,19 @@ export class Machine implements Scheduler.Scheduler {
       if (!isNew && !this.isGranted) return true
       this.isGranted = false
     }
-    return this.untilHeld > 0 && --this.untilHeld === 0
+    this.operations += 1
+    if (this.operations < preemptions && fiber.getRef(IsBody)) this.choices.worth(this.operations)
+    this.isHolding = this.operations === this.holdAt
+    return this.isHolding
   }
 
   makeDispatcher(): Scheduler.SchedulerDispatcher {
     return {
       scheduleTask: (task) => {
-        if (!this.hasStopped) this.tasks.push(task)
+        if (this.hasStopped) return
+        if (this.isHolding) this.held.push(task)
+        else this.tasks.push(task)
+        this.isHolding = false
       },
       flush: () => {},
     }
@@ -93,19 +109,21 @@ export class Machine implements Scheduler.Scheduler {
 
   /** Whether nothing goes on but by time, or by somebody who says something. */
   isQuiet(): boolean {
-    return this.tasks.length === 0 && this.waits.length === 0
+    return this.tasks.length === 0 && this.waits.length === 0 && this.held.length === 0
   }
 
   /** Do one thing: one of its own, or `say`, which comes before time passes only when it `isUrgent`. False when there is none. */
   step(say: (() => void) | undefined, isUrgent: boolean): boolean {
     const wake = this.sleepers.length > 0 ? () => this.wakeFirst() : undefined
     const others = (isUrgent ? [say, wake] : [wake, say]).filter((one) => one !== undefined)
-    const busy = this.tasks.length + this.waits.length
+    const outside = this.tasks.length + this.waits.length
+    const busy = outside + this.held.length
     const width = busy + others.length
     if (width === 0) return false
     const choice = this.choices.choose("next", width)
-    if (choice < this.tasks.length) this.runTask(choice)
-    else if (choice < busy) this.waits.splice(choice - this.tasks.length, 1)[0]?.done()
+    if (choice < this.tasks.length) this.runTask(this.tasks, choice)
+    else if (choice >= outside && choice < busy) this.runTask(this.held, choice - outside)
+    else if (choice < outside) this.waits.splice(choice - this.tasks.length, 1)[0]?.done()
     else others[choice - busy]?.()
     return true
   }
@@ -115,16 +133,18 @@ export class Machine implements Scheduler.Scheduler {
     this.hasStopped = true
     this.tasks = []
     this.waits = []
+    this.held = []
     this.sleepers = []
   }
 
-  private runTask(place: number): void {
-    const [task] = this.tasks.splice(place, 1)
-    this.untilHeld = this.choices.choose("preempt", preemptions)
+  private runTask(tasks: Array<() => void>, place: number): void {
+    const [task] = tasks.splice(place, 1)
+    this.operations = 0
+    this.holdAt = this.choices.choose("preempt", preemptions)
     this.isGranted = true
     task?.()
     this.isGranted = false
-    this.untilHeld = 0
+    this.holdAt = 0
   }
 
   private wakeFirst(): void {

@@ -24,6 +24,7 @@ const patience = 1_000
 export interface Played {
   readonly taken: ReadonlyArray<Choices.Taken>
   readonly violation: Course.Violation | undefined
+  readonly summary: Course.Summary
 }
 
 export const play = async (
@@ -43,10 +44,10 @@ export const play = async (
     Judge.opened(course)
   }
   if (course.violation === undefined) Judge.over(course)
-  return { taken: choices.taken, violation: course.violation }
+  return { taken: choices.taken, violation: course.violation, summary: Course.summary(course, faults) }
 }
 
-/** Whoever got no answer says it again; an abort meant the turn that ran. */
+/** Whoever got no answer says it again; an abort meant the turn that ran, and an act is done once. */
 const sayAgain = ({ said }: Course.Course): void => {
   for (const one of said) {
     if (!one.isBegun || one.exit?._tag === "Success") continue

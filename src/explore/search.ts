@@ -1,13 +1,14 @@
 /**
- * Try schedules until one breaks something: first those with one delay, then with two; in between, drawn ones.
+ * Try schedules until one breaks something: first those with one delay, then with two; in between, those that hold a
+ * body up in its middle, and drawn ones.
  *
- * In:  a game, stimuli, a seed.      Out: how many were tried, and the first that failed.
+ * In:  a game, stimuli, a seed.      Out: what was lived through, and the first that failed.
  * Order: the first is always the one without any choice: first in, first out. The same seed tries the same.
  * Not here: making a failing one short (`shrink.ts`).
  * Source: delay-bounded scheduling (Emmi, Qadeer, Rakamarić, POPL 2011): few delays are enough for most races.
  */
 import * as Choices from "./choices.ts"
-import type { Violation } from "./course.ts"
+import * as Course from "./course.ts"
 import { type Game, play } from "./play.ts"
 import * as Random from "./random.ts"
 import type { Stimulus } from "./story.ts"
@@ -15,34 +16,47 @@ import type { Stimulus } from "./story.ts"
 export interface Search {
   readonly runs: number
   readonly seed: number
-  /** `plain` is there to compare with: every order as probable as any other. */
-  readonly order: "explore" | "plain"
+  /**
+   * `delays` keeps to those with one delay, then two. `plain` is there to compare with: every order as probable as any
+   * other.
+   */
+  readonly order: "explore" | "delays" | "plain"
 }
 
 export interface Found {
   /** Counted from 1. */
   readonly run: number
-  readonly violation: Violation
+  readonly violation: Course.Violation
   readonly schedule: Choices.Schedule
+}
+
+export interface Searched {
+  readonly found: Found | undefined
+  readonly summary: Course.Summary
 }
 
 export const search = async (
   game: Game,
   stimuli: ReadonlyArray<Stimulus>,
   { runs, seed, order }: Search,
-): Promise<Found | undefined> => {
+): Promise<Searched> => {
+  let all = Course.nothing
   const delays = makeDelays(Random.make(seed))
   for (let run = 1; run <= runs; run++) {
     const random = Random.make(Random.nth(seed, run))
     const isFirst = run === 1
-    const chosen = isFirst ? [] : order === "explore" && run % 2 === 0 ? delays.next() : undefined
-    const draw = order === "plain" ? Choices.plain : Choices.drawn
+    const isOrderly = order === "delays" || (order === "explore" && run % 2 === 0)
+    const chosen = isFirst ? [] : isOrderly ? delays.next(run % holdsEach === 0) : undefined
+    const isPlain = order === "plain" || run % plainEach === plainEach - 1
+    const draw = isPlain ? Choices.plain : Choices.drawn
     const source = chosen === undefined ? draw(random) : Choices.follow(chosen)
-    const { taken, violation } = await play(game, stimuli, source)
-    if (violation !== undefined) return { run, violation, schedule: Choices.scheduleOf(taken) }
+    const { taken, violation, summary } = await play(game, stimuli, source)
+    all = Course.add(all, summary)
+    if (violation !== undefined)
+      return { found: { run, violation, schedule: Choices.scheduleOf(taken) }, summary: all }
     if (chosen !== undefined) delays.grow(chosen, taken)
   }
-  return undefined
+  return { found: undefined, summary: all }
 }
 
 /** A schedule that was tried, and what there was to choose after its last delay. */
@@ -51,6 +65,12 @@ interface Tried {
   readonly taken: ReadonlyArray<Choices.Taken>
 }
 
+/** So many runs to one that holds up a body, while there are some that were not tried. */
+const holdsEach = 8
+
+/** So many runs to one without a plan: some bugs want much disorder at once, right at the start. */
+const plainEach = 8
+
 /** Of a choice with many ways, such as how much a crash loses, the first few stand for all. */
 const widest = 6
 const mostDelays = 2
@@ -58,6 +78,7 @@ const mostDelays = 2
 /** Go breadth first through all schedules with at most two delays, in a drawn order. */
 const makeDelays = (random: Random.Random) => {
   const single: Array<Choices.Schedule> = []
+  const holds: Array<Choices.Schedule> = []
   const parents: Array<Tried> = []
   const seen = new Set<string>()
 
@@ -68,7 +89,7 @@ const makeDelays = (random: Random.Random) => {
       const after = parent === undefined ? [] : placesAfter(parent)
       const place = after[random.below(after.length)]
       if (parent === undefined || place === undefined) continue
-      const schedule = delay(parent, place.at, 1 + random.below(place.ways))
+      const schedule = delay(parent, place.at, place.ways[random.below(place.ways.length)] ?? 0)
       const key = Choices.toText(schedule)
       if (seen.has(key)) continue
       seen.add(key)
@@ -78,18 +99,20 @@ const makeDelays = (random: Random.Random) => {
   }
 
   return {
-    next: (): Choices.Schedule | undefined => single.pop() ?? pair(),
+    next: (isHold: boolean): Choices.Schedule | undefined =>
+      (isHold ? holds.pop() : undefined) ?? single.pop() ?? pair(),
     grow: (schedule: Choices.Schedule, taken: ReadonlyArray<Choices.Taken>): void => {
       const tried: Tried = { schedule, taken }
       const delays = schedule.filter((choice) => choice !== 0).length
-      if (delays === 0)
-        single.push(
-          ...Random.shuffle(
-            random,
-            placesAfter(tried).flatMap((place) => delaysAt(tried, place)),
-          ),
-        )
-      else if (delays < mostDelays) parents.push(tried)
+      if (delays === 0) {
+        const places = placesAfter(tried)
+        const ofKind = (isHold: boolean) =>
+          places
+            .filter((place) => place.isHold === isHold)
+            .flatMap(({ at, ways }) => ways.map((way) => delay(tried, at, way)))
+        single.push(...Random.shuffle(random, ofKind(false)))
+        holds.push(...Random.shuffle(random, ofKind(true)))
+      } else if (delays < mostDelays) parents.push(tried)
     },
   }
 }
@@ -97,17 +120,18 @@ const makeDelays = (random: Random.Random) => {
 interface Place {
   readonly at: number
   /** Choices but 0. */
-  readonly ways: number
+  readonly ways: ReadonlyArray<number>
+  readonly isHold: boolean
 }
 
-/** Holding a fiber up in its middle is left to the drawn schedules: there are too many middles. */
+/** Bodies are held up after each of their operations; there are too many middles to do that to every fiber. */
 const placesAfter = ({ schedule, taken }: Tried): ReadonlyArray<Place> =>
-  taken.flatMap(({ kind, width }, at) =>
-    at < schedule.length || kind === "preempt" ? [] : [{ at, ways: Math.min(width, widest) - 1 }],
-  )
-
-const delaysAt = (tried: Tried, { at, ways }: Place): ReadonlyArray<Choices.Schedule> =>
-  Array.from({ length: ways }, (_, way) => delay(tried, at, way + 1))
+  taken.flatMap(({ kind, width, worth }, at) => {
+    if (at < schedule.length) return []
+    const isHold = kind === "preempt"
+    const ways = isHold ? worth : Array.from({ length: Math.min(width, widest) - 1 }, (_, way) => way + 1)
+    return ways.length === 0 ? [] : [{ at, ways, isHold }]
+  })
 
 const delay = ({ schedule }: Tried, at: number, choice: number): Choices.Schedule => [
   ...schedule,

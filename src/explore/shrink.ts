@@ -20,7 +20,7 @@ export interface Failing {
 /** Plays that a shrink may take for fewer choices; what is smaller after that stays unfound. */
 const mostPlays = 400
 /** Beside these, for each stimulus that may not be needed. */
-const fewPlays = 40
+const fewPlays = 60
 
 /** Units: milliseconds. Whoever was waited for in vain once is not waited for as long in every play after. */
 const shortPatience = 20
@@ -55,7 +55,7 @@ const shrinkIn = async (game: Game, failing: Failing): Promise<Failing> => {
       if (others.length === 0) return false
       if (await isSmaller(others, best.schedule)) return true
       if (plays >= mostPlays) return false
-      const found = await search(game, others, { runs: fewPlays, seed: 0, order: "explore" })
+      const { found } = await search(game, others, { runs: fewPlays, seed: 0, order: "delays" })
       if (found?.violation.rule === failing.violation.rule) {
         best = { stimuli: others, schedule: found.schedule, violation: found.violation }
         return true

@@ -3,7 +3,16 @@
  *
  * In:  what is told while it runs.      Out: `Tell`; a story that takes lines, or one that takes none and costs nothing.
  */
-import type { SessionEvent } from "../event/SessionEvent.ts"
+import type { Effect } from "effect"
+import type { SessionEvent, TurnEndReason } from "../event/SessionEvent.ts"
+import type * as Agent from "../loop/Agent.ts"
+import type { Session } from "../session/Session.ts"
+
+/** The process that serves the session at the moment. */
+export interface Present {
+  readonly agent: Agent.Agent
+  readonly session: Session
+}
 
 /** What is done to an agent from outside. */
 export type Stimulus =
@@ -14,6 +23,11 @@ export type Stimulus =
       readonly text: string
     }
   | { readonly kind: "abort" | "restart" }
+  | {
+      readonly kind: "act"
+      readonly name: string
+      readonly run: (present: Present) => Effect.Effect<unknown, unknown>
+    }
 
 export interface Tell {
   readonly say: (line: string) => void
@@ -33,8 +47,13 @@ export const into = (lines: Array<string>): Tell => ({
   },
 })
 
-export const describe = (stimulus: Stimulus): string =>
-  "text" in stimulus ? `${stimulus.kind} "${stimulus.text}" (${stimulus.messageId})` : stimulus.kind
+export const describe = (stimulus: Stimulus): string => {
+  if ("text" in stimulus) return `${stimulus.kind} "${stimulus.text}" (${stimulus.messageId})`
+  return stimulus.kind === "act" ? `act "${stimulus.name}"` : stimulus.kind
+}
+
+const why = ({ kind, message }: TurnEndReason): string =>
+  kind === "failed" && message !== undefined ? ` (${message})` : ""
 
 const detail = (event: SessionEvent): string => {
   switch (event.type) {
@@ -55,7 +74,7 @@ const detail = (event: SessionEvent): string => {
     case "step/end":
       return ` ${event.data.step}`
     case "turn/end":
-      return ` ${event.data.turn} ${event.data.reason.kind}`
+      return ` ${event.data.turn} ${event.data.reason.kind}${why(event.data.reason)}`
     case "error":
       return ` ${event.data.code}`
     default:

@@ -35,7 +35,7 @@ describe("choices", () => {
   it("take no place where there is one way only", () => {
     const choices = Choices.make(Choices.follow([2]))
     expect([choices.choose("append", 1), choices.choose("next", 4)]).toEqual([0, 2])
-    expect(choices.taken).toEqual([{ kind: "next", width: 4, choice: 2 }])
+    expect(choices.taken).toEqual([{ kind: "next", width: 4, choice: 2, worth: [] }])
   })
 
   it.each(Object.entries({ drawn: Choices.drawn, plain: Choices.plain }))(

@@ -101,6 +101,7 @@ export const talk: Explore.Options = {
   world: () => ({
     agent: () => ({ tools: Toolbox.empty }),
     model: { steps: [{ text: "one" }, { text: "two" }] },
+    whenUsedUp: "empty",
   }),
   stimuli: [Explore.prompt("a"), Explore.inject("b"), Explore.steer("c"), Explore.restart, Explore.abort],
 }
@@ -116,6 +117,7 @@ export const policies: Explore.Options = {
         { text: "done" },
       ],
     },
+    whenUsedUp: "empty",
     services: Layer.mergeAll(
       Guard.layer(({ tool }) => Effect.succeed(tool === "asked" ? Guard.ask("may it?") : Guard.allow)),
       Layer.succeed(Approver.Approver, () => Effect.as(Effect.sleep(7), Approver.allow)),
@@ -126,12 +128,14 @@ export const policies: Explore.Options = {
 }
 
 /** Search the world with calls, and leave what is found as long as it is. */
-export const find = (options: Search): Promise<Found | undefined> =>
-  search(
+export const find = async (options: Search): Promise<Found | undefined> => {
+  const { found } = await search(
     { world, faults: { crashes: 2, storeFailures: 1, cuts: 1 } },
     stimuli.map((draft, at) => draft(`m${at + 1}`)),
     options,
   )
+  return found
+}
 
 /** Search it, and make what is found short. */
 export const explore = (options: Partial<Explore.Options>) => Explore.explore({ ...calls, ...options })
