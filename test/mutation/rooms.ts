@@ -26,7 +26,15 @@ const others = {
   ],
   event: ["error/codes.test.ts", "docs/Events.test.ts", "session/laterVersion.test.ts", "contract/*.test.ts"],
   session: ["error/codes.test.ts", "flow/{abort,inject,queue,steer,store-failure}.test.ts"],
+  contract: [
+    "error/codes.test.ts",
+    "invariant/*.test.ts",
+    "docs/Invariants.test.ts",
+    "session/SessionLog.test.ts",
+  ],
   invariant: ["error/codes.test.ts", "contract/*.test.ts", "docs/Invariants.test.ts"],
+  turn: ["error/codes.test.ts", "loop/*.test.ts", "flow/*.test.ts"],
+  call: ["error/codes.test.ts", "loop/*.test.ts", "flow/*.test.ts"],
   loop: ["error/codes.test.ts", "flow/*.test.ts"],
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
