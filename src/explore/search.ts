@@ -47,8 +47,7 @@ export const search = async (
     const isFirst = run === 1
     const isOrderly = order === "delays" || (order === "explore" && run % 2 === 0)
     const chosen = isFirst ? [] : isOrderly ? delays.next(run % holdsEach === 0) : undefined
-    const isPlain = order === "plain" || run % plainEach === plainEach - 1
-    const draw = isPlain ? Choices.plain : Choices.drawn
+    const draw = order === "plain" ? Choices.plain : Choices.drawn
     const source = chosen === undefined ? draw(random) : Choices.follow(chosen)
     const { taken, violation, summary } = await play(game, stimuli, source)
     all = Course.add(all, summary)
@@ -67,9 +66,6 @@ interface Tried {
 
 /** So many runs to one that holds up a body, while there are some that were not tried. */
 const holdsEach = 8
-
-/** So many runs to one without a plan: some bugs want much disorder at once, right at the start. */
-const plainEach = 8
 
 /** Of a choice with many ways, such as how much a crash loses, the first few stand for all. */
 const widest = 6
