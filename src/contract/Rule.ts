@@ -8,6 +8,7 @@
  */
 import { Result, type Schema } from "effect"
 import * as EventType from "../event/EventType.ts"
+import { deepFreeze } from "../event/Frozen.ts"
 import type { CoreEvent, CoreType, ExtensionEvent, SessionEvent } from "../event/SessionEvent.ts"
 import { isCoreType, payloads } from "../event/SessionEvent.ts"
 import { nearest } from "../text/Nearest.ts"
@@ -92,7 +93,10 @@ export const make = <S, T extends SessionEvent["type"] = SessionEvent["type"]>(
   return { id, statement, mode, sees: "log", hint, ...(on !== undefined && { on }), fold }
 }
 
-/** Make a rule over the events of one extension type, decoded; one that cannot be decoded breaks the rule. */
+/**
+ * Make a rule over the events of one extension type, decoded; one that cannot be decoded breaks the rule. The value is frozen
+ * to the last (Maps and Sets read-only, typed arrays copied): a state that holds on to it stays good.
+ */
 export const over = <S, A, I extends Schema.Json>(
   type: EventType.EventType<A, I>,
   definition: About & {
@@ -104,10 +108,11 @@ export const over = <S, A, I extends Schema.Json>(
     ...definition,
     on: [type.name],
     step: (state, event, place) => {
-      const value = EventType.decode(type, event)
-      return Result.isSuccess(value)
-        ? definition.step(state, value.success, place, event)
-        : new Broken(state, [value.failure])
+      const decoded = EventType.decode(type, event)
+      if (Result.isFailure(decoded)) return new Broken(state, [decoded.failure])
+      // In an object, so that bytes that are the whole value are copied too.
+      const { value } = deepFreeze({ value: decoded.success })
+      return definition.step(state, value, place, event)
     },
   })
 

@@ -165,6 +165,7 @@ export const plan: Plan = {
     "src/contract/OwnRule.ts",
     "src/contract/Reruns.ts",
     "src/contract/Sameness.ts",
+    "src/event/Frozen.ts",
     "src/event/JsonCopy.ts",
     "src/jsonschema/RawParameters.ts",
     "src/kind/Compiler.ts",

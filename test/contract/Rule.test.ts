@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema, SchemaGetter } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Course from "../../src/contract/Course.ts"
 import * as Rule from "../../src/contract/Rule.ts"
@@ -127,6 +127,80 @@ describe("a rule over an extension's events", () => {
     const now = { cents: 300, on: "1970-01-01T00:00:01.000Z" }
     const log = number([...drafts, price({ euros: 1 }), price({ ...now }, 2), price({ ...now }, 2)])
     expect(run([rule], log)).toEqual([`acme.rises ${log.length - 1}: 300 at ${log.length - 1}, on 1000`])
+  })
+
+  describe("whose values are rich", () => {
+    const Tags = Schema.Array(Schema.String).pipe(
+      Schema.decodeTo(Schema.instanceOf(Set<string>), {
+        decode: SchemaGetter.transform((tags) => new Set(tags)),
+        encode: SchemaGetter.transform((tags) => [...tags]),
+      }),
+    )
+    const Rich = EventType.make({
+      name: "acme:rich",
+      version: 1,
+      schema: Schema.Struct({
+        tags: Tags,
+        seal: Schema.Uint8ArrayFromBase64,
+        on: Schema.DateFromString,
+        lines: Schema.Array(Schema.String),
+        at: Schema.DateTimeZonedFromString,
+      }),
+    })
+    type Rich = typeof Rich.schema.Type
+    const data = { tags: ["a"], seal: "AQI=", on: "1970-01-01T00:00:01.000Z", lines: ["x"] }
+    const log = number([{ type: "acme:rich", data: { ...data, at: "1970-01-01T00:00:00.000+00:00[UTC]" } }])
+    const over = (look: (value: Rich) => void) =>
+      Rule.over(Rich, { ...about, id: "acme.rich", initial: 0, step: (n, value) => (look(value), n) })
+
+    it.each<readonly [what: string, change: (value: Rich) => unknown]>([
+      ["a set", ({ tags }) => tags.add("b")],
+      ["a date", ({ on }) => on.setTime(0)],
+      ["a list", ({ lines }) => Object.assign(lines, ["y"])],
+      ["the value itself", (value) => Object.assign(value, { lines: [] })],
+    ])("cannot change %s of one", (_, change) => {
+      let times = 0
+      const step = (value: Rich) => {
+        times++
+        expect(() => change(value)).toThrow(TypeError)
+      }
+      run([over(step)], log)
+      expect(times).toBe(1)
+    })
+
+    it("has bytes of its own, and dates of Effect's that can be read", () => {
+      const seen: Array<unknown> = []
+      const step = ({ seal, at }: Rich) => {
+        seen.push([...seal], DateTime.toParts(at).year)
+        seal[0] = 9
+      }
+      run([over(step), { ...over(step), id: "acme.again" }], log)
+      expect(seen).toEqual([[1, 2], 1970, [1, 2], 1970])
+    })
+
+    it("has bytes of its own also where they are the whole value, of which somebody keeps hold", () => {
+      const shared = new Uint8Array([1, 2])
+      const Bytes = EventType.make({
+        name: "acme:bytes",
+        version: 1,
+        schema: Schema.Null.pipe(
+          Schema.decodeTo(Schema.Uint8Array, {
+            decode: SchemaGetter.transform(() => shared),
+            encode: SchemaGetter.transform(() => null),
+          }),
+        ),
+      })
+      const rule = Rule.over(Bytes, {
+        ...about,
+        id: "acme.bytes",
+        initial: 0,
+        step: (state, value) => {
+          shared[0] = 9
+          return new Rule.Broken(state, [[...value].join()])
+        },
+      })
+      expect(run([rule], number([{ type: "acme:bytes", data: null }]))).toEqual(["acme.bytes 0: 1,2"])
+    })
   })
 
   it("is broken by a payload that cannot be decoded, and goes on", () => {

@@ -1,19 +1,31 @@
 import { it } from "@effect/vitest"
+import { DateTime } from "effect"
 import * as fc from "fast-check"
 import { describe, expect } from "vitest"
-import { deepFreeze, isDeeplyFrozen } from "../../src/invariant/log.ts"
+import { deepFreeze, isDeeplyFrozen } from "../../src/event/Frozen.ts"
 
 describe("deepFreeze", () => {
   it("freezes objects and arrays to the last", () => {
+    const value = deepFreeze({ a: [{ b: { c: 1 } }], [Symbol.for("s")]: { d: 1 } })
+    expect(() => Object.assign(value.a[0]?.b ?? {}, { c: 2 })).toThrow(TypeError)
+    expect(() => Object.assign(value[Symbol.for("s")] ?? {}, { d: 2 })).toThrow(TypeError)
+    expect(isDeeplyFrozen(value)).toBe(true)
+  })
+
+  it("leaves alone what is of a class of somebody's, which may fill itself later", () => {
     class Box {
       readonly inside = { e: 1 }
     }
     const box = new Box()
-    const value = deepFreeze({ a: [{ b: { c: 1 } }], [Symbol.for("s")]: { d: 1 }, box })
-    expect(Object.isFrozen(box) && Object.isFrozen(box.inside)).toBe(true)
-    expect(() => Object.assign(value.a[0]?.b ?? {}, { c: 2 })).toThrow(TypeError)
-    expect(() => Object.assign(value[Symbol.for("s")] ?? {}, { d: 2 })).toThrow(TypeError)
-    expect(isDeeplyFrozen(value)).toBe(true)
+    const at = DateTime.makeZonedUnsafe(0, { timeZone: "Europe/Berlin" })
+    const value = deepFreeze({ box, at })
+    expect([value, box, box.inside].map(Object.isFrozen)).toEqual([true, false, false])
+    expect(DateTime.toParts(value.at).year).toBe(1970)
+    expect([value, { ...value, box: 1 }, Object.freeze(box)].map(isDeeplyFrozen)).toEqual([
+      false,
+      false,
+      false,
+    ])
   })
 
   it("reaches the children of what is frozen already", () => {
