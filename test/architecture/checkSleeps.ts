@@ -2,20 +2,31 @@
  * Whether a test waits for the wall clock: by a timer, or by an Effect whose clock nobody turns.
  *
  * In:  modules.      Out: faults, one for every place where something that waits is named, called or not.
- * Not here: waits inside what a test calls; an Effect that another file makes runs under the clock of the test that
- *           runs it, which is seen only where it is made.
+ * Not here: names that are put together while a test runs; waits inside what a test calls; an Effect that another file
+ *           makes runs under the clock of the test that runs it, which is seen only where it is made.
  */
-import type { Expression, MemberExpression, ModuleExportName } from "oxc-parser"
+import type {
+  DoWhileStatement,
+  Expression,
+  ForStatement,
+  MemberExpression,
+  ModuleExportName,
+  WhileStatement,
+} from "oxc-parser"
 import { type Fault, type Module, visit } from "./Module.ts"
 
 /** What waits in any test for the wall clock. */
-const timers = new Set([
-  "setTimeout",
-  "setInterval",
-  "AbortSignal.timeout",
-  "Atomics.wait",
-  "Atomics.waitAsync",
-])
+const timers = new Set(
+  [
+    "setTimeout setInterval AbortSignal.timeout Atomics.wait Atomics.waitAsync scheduler.wait",
+    "vi.waitFor vi.waitUntil expect.poll Bun.sleep Bun.sleepSync",
+  ].flatMap((names) => names.split(" ")),
+)
+/** Enough as a text as well: `globalThis[name]` is called under it. */
+const timerName = /^set(Timeout|Interval)$/
+const startsProcess = /(^|\.)(exec|spawn)(File)?(Sync)?$/
+const sleepCommand = /^(timeout \S+ )?sleep\b/
+const readsClock = /\b(Date|performance)\.now\(|\bhrtime\b/
 const timerModule = /^(node:)?timers(\/promises)?$/
 
 /** What waits for the clock of the program. */
@@ -97,6 +108,8 @@ interface Range {
   readonly end: number
 }
 
+type Loop = Pick<WhileStatement | DoWhileStatement | ForStatement, "body" | "start" | "test">
+
 interface Named {
   readonly name: string
   readonly start: number
@@ -114,10 +127,17 @@ const readWaits = (module: Module, names: Names) => {
     if (timers.has(name)) timed.push({ name, start })
     if (waits(name)) slept.push({ name, start })
   }
+  /** A loop that does nothing until a clock says so. */
+  const spin = ({ body, start, test }: Loop): void => {
+    const isEmpty =
+      body.type === "EmptyStatement" || (body.type === "BlockStatement" && body.body.length === 0)
+    if (isEmpty && test !== null && readsClock.test(module.text.slice(test.start, test.end)))
+      timed.push({ name: "a loop", start })
+  }
   visit(module, {
     ImportSpecifier: ({ imported, local }) => void passed.add(imported.start).add(local.start),
     MemberExpression: (node) => {
-      if (!node.computed) passed.add(node.property.start)
+      if (!node.computed || node.property.type === "Literal") passed.add(node.property.start)
       see(nameOf(names, node), node.start)
     },
     // `const { sleep } = Effect`
@@ -139,9 +159,15 @@ const readWaits = (module: Module, names: Names) => {
     },
     // However a module of timers is had: by `import`, `require` or `getBuiltinModule`.
     Literal: ({ start, value }) => {
-      if (typeof value === "string" && timerModule.test(value)) timed.push({ name: value, start })
+      if (typeof value !== "string" || passed.has(start)) return
+      if (timerModule.test(value) || timerName.test(value)) timed.push({ name: value, start })
     },
-    CallExpression: ({ callee, end, start }) => {
+    WhileStatement: spin,
+    DoWhileStatement: spin,
+    ForStatement: spin,
+    CallExpression: ({ callee, arguments: [first], end, start }) => {
+      const isCommand = first?.type === "Literal" && sleepCommand.test(String(first.value))
+      if (isCommand && startsProcess.test(nameOf(names, callee) ?? "")) timed.push({ name: "sleep", start })
       if (givesLive.test(nameOf(names, callee) ?? "")) live.push({ start, end })
     },
   })
