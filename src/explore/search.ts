@@ -65,7 +65,7 @@ interface Tried {
 }
 
 /** So many runs to one that holds up a body, while there are some that were not tried. */
-const holdsEach = 8
+const holdsEach = 4
 
 /** Of a choice with many ways, such as how much a crash loses, the first few stand for all. */
 const widest = 6
