@@ -87,7 +87,8 @@ const make = (shelf: Shelf): SessionStore.SessionStore["Service"] => {
         Effect.map(
           ask("list", () => shelf.get(id)),
           (text = "") => {
-            const updatedAt = Number(/^.*"at":(\d+).*\n$/m.exec(text.slice(-200))?.[1] ?? 0)
+            const lastRow = text.slice(text.lastIndexOf("\n", text.length - 2) + 1)
+            const updatedAt = Number(/"at":(-?\d+)/.exec(lastRow)?.[1] ?? 0)
             return { id, location: `shelf:${id}`, updatedAt, sizeBytes: bytesOf(text).length }
           },
         ),

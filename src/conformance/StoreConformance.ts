@@ -7,11 +7,12 @@
  * Not here: what is told of a broken log, which is the business of each store's own format.
  * Source: the port (`store/SessionStore.ts`), PROTOCOL "Durability" and "Crashes".
  */
-import { Effect, type Layer, type Scope } from "effect"
+import { Clock, Effect, type Layer, type Scope } from "effect"
 import { SessionStore } from "../store/SessionStore.ts"
 import { crashCases } from "./crashCases.ts"
 import { holdCases } from "./holdCases.ts"
 import { keepCases } from "./keepCases.ts"
+import { listCases } from "./listCases.ts"
 import { historyCases } from "./playHistory.ts"
 
 export interface Options<E> {
@@ -37,9 +38,16 @@ export const cases = <E>({ store, crash, seed = 1 }: Options<E>): ReadonlyArray<
   [
     ...keepCases,
     ...holdCases,
+    ...listCases,
     ...historyCases(seed),
     ...(crash === undefined ? [] : crashCases(crash, seed)),
   ].map(({ name, check }) => ({
     name,
-    effect: SessionStore.use(check).pipe(Effect.scoped, Effect.provide(store), Effect.orDie),
+    effect: SessionStore.use(check).pipe(
+      Effect.scoped,
+      Effect.provide(store),
+      Effect.orDie,
+      // A store may have the times of its medium, which go on whatever a test makes of its own clock.
+      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()),
+    ),
   }))

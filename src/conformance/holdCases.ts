@@ -5,7 +5,7 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import type { SessionStore } from "../store/SessionStore.ts"
-import { type Duty, expectEvents, expectSame, expectThat, failureOf } from "./expectSame.ts"
+import { type Duty, expectEvents, expectSame, failureOf } from "./expectSame.ts"
 import { drawIds, makeEvents } from "./makeEvents.ts"
 
 type Store = SessionStore["Service"]
@@ -157,29 +157,6 @@ const refusesIds: Duty = {
   }),
 }
 
-const lists: Duty = {
-  name: "lists what it has, the latest first, with where it lies and how large it is",
-  check: Effect.fnUntraced(function* (store) {
-    const idOf = drawIds()
-    const ids = ["one", "two"].map(idOf)
-    yield* begun(store, idOf("one"), 3)
-    yield* begun(store, idOf("two"), 30)
-    const all = yield* store.list
-    const mine = all.filter(({ id }) => ids.includes(id))
-    expectSame("ids", mine.map(({ id }) => id).toSorted(), ids.toSorted())
-    for (const log of mine) expectSame("location", log.location, store.locate(log.id))
-    const sizeOf = (id: string) => mine.find((log) => log.id === id)?.sizeBytes ?? 0
-    expectThat("the longer log is the larger", sizeOf(idOf("two")) > sizeOf(idOf("one")), mine)
-    const times = all.map(({ updatedAt }) => updatedAt)
-    expectSame(
-      "times",
-      times,
-      times.toSorted((a, b) => b - a),
-    )
-    expectThat("ids have places of their own", store.locate("a") !== store.locate("b"), store.locate("a"))
-  }),
-}
-
 export const holdCases: ReadonlyArray<Duty> = [
   isBusy,
   isHeldByOne,
@@ -188,5 +165,4 @@ export const holdCases: ReadonlyArray<Duty> = [
   waitsInLine,
   keepsApart,
   refusesIds,
-  lists,
 ]

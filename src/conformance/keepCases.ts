@@ -7,7 +7,16 @@ import { Effect, Exit, Scope } from "effect"
 import type { SessionEvent } from "../event/SessionEvent.ts"
 import type { Durability } from "../store/SessionStore.ts"
 import { type Duty, expectEvents, expectThat, failureOf } from "./expectSame.ts"
-import { chunk, drawIds, extension, makeEvents, oddPayloads, oddTexts, said } from "./makeEvents.ts"
+import {
+  chunk,
+  drawIds,
+  extension,
+  makeEvents,
+  makeOfEveryType,
+  oddPayloads,
+  oddTexts,
+  said,
+} from "./makeEvents.ts"
 
 const durabilities: ReadonlyArray<Durability> = ["accepted", "written", "synced"]
 
@@ -161,6 +170,19 @@ const keepsExtensions: Duty = {
   }),
 }
 
+const keepsTypes: Duty = {
+  name: "keeps every type of event with all that it can hold",
+  check: Effect.fnUntraced(function* (store) {
+    const idOf = drawIds()
+    for (const [n, events] of makeOfEveryType().entries()) {
+      const id = idOf(`type-${n}`)
+      yield* Effect.scoped(Effect.flatMap(store.create(id), (writer) => writer.append(events, "synced")))
+      expectEvents("read", yield* store.read(id), events)
+      expectEvents("open", (yield* store.open(id)).events, events)
+    }
+  }),
+}
+
 export const keepCases: ReadonlyArray<Duty> = [
   keepsOrder,
   goesOn,
@@ -171,4 +193,5 @@ export const keepCases: ReadonlyArray<Duty> = [
   keepsMany,
   keepsText,
   keepsExtensions,
+  keepsTypes,
 ]

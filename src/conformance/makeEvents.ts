@@ -5,7 +5,8 @@
  */
 import { Result } from "effect"
 import * as EventCodec from "../event/EventCodec.ts"
-import type { SessionEvent } from "../event/SessionEvent.ts"
+import { type CoreType, payloads, type SessionEvent } from "../event/SessionEvent.ts"
+import { payloadsOf } from "./makePayloads.ts"
 
 /** Numbers between 0 and 1 (mulberry32). */
 export type Random = () => number
@@ -42,13 +43,16 @@ export const oddTexts: ReadonlyArray<string> = [
   "",
 ]
 
-const event = (seq: number, type: string, data: unknown, v?: number): SessionEvent =>
-  Result.getOrThrow(
-    EventCodec.fromRow({ seq, at: 1_700_000_000_000 + seq, type, ...(v !== undefined && { v }), data }),
-  )
+/** Units: epoch milliseconds. */
+const now = 1_700_000_000_000
 
-export const said = (seq: number, text: string): SessionEvent =>
-  event(seq, "user/message", { messageId: `m${seq}`, content: [{ type: "text", text }], source: "user" })
+const event = (seq: number, type: string, data: unknown, v?: number, at = now + seq): SessionEvent =>
+  Result.getOrThrow(EventCodec.fromRow({ seq, at, type, ...(v !== undefined && { v }), data }))
+
+export const said = (seq: number, text: string, at?: number): SessionEvent => {
+  const data = { messageId: `m${seq}`, content: [{ type: "text", text }], source: "user" }
+  return event(seq, "user/message", data, undefined, at)
+}
 
 export const chunk = (seq: number, step: number, text: string): SessionEvent =>
   event(seq, "assistant/chunk", { turn: 1, step, chunk: { type: "text-delta", block: "b1", text } })
@@ -81,4 +85,44 @@ export const makeEvents = (seed: number, count: number): ReadonlyArray<SessionEv
   return Array.from({ length: count }, (_, seq) =>
     seq === 0 ? event(0, "session/start", { version: 1, id: "s", createdAt: 0 }) : next(seq),
   )
+}
+
+const coreTypes = Object.keys(payloads).filter((type): type is CoreType => Object.hasOwn(payloads, type))
+
+/** Clocks may stand anywhere. */
+const times = [now, 0, Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]
+
+/** Longer than what a medium keeps in one piece. */
+const long = "\u{1f600} and \u0000 ".repeat(30_000)
+const inStep = { turn: 1, step: 1 }
+const longOnes: ReadonlyArray<{ readonly type: CoreType; readonly data: unknown }> = [
+  {
+    type: "assistant/message",
+    data: { ...inStep, content: [{ type: "text", text: long }], finish: { kind: "stop" } },
+  },
+  { type: "tool/call", data: { ...inStep, callId: "c", name: "long", arguments: JSON.stringify({ long }) } },
+  {
+    type: "tool/result",
+    data: {
+      ...inStep,
+      callId: "c",
+      outcome: "success",
+      isError: false,
+      content: [{ type: "text", text: long }],
+    },
+  },
+]
+
+/** Logs that together hold every type of event, with all that it can hold. Each begins a session in its own way. */
+export const makeOfEveryType = (): ReadonlyArray<ReadonlyArray<SessionEvent>> => {
+  const others = coreTypes
+    .filter((type) => type !== "session/start")
+    .flatMap((type) => payloadsOf(type).map((data) => ({ type, data })))
+  const numbered = [...others, ...longOnes].map(({ type, data }, n) =>
+    event(n + 1, type, data, undefined, times[n % times.length]),
+  )
+  return payloadsOf("session/start").map((data, n) => [
+    event(0, "session/start", data),
+    ...(n === 0 ? numbered : []),
+  ])
 }

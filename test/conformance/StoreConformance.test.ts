@@ -2,8 +2,9 @@
 import { it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Scope } from "effect"
 import { describe, expect } from "vitest"
+import { makeOfEveryType } from "../../src/conformance/makeEvents.ts"
 import * as StoreConformance from "../../src/conformance/StoreConformance.ts"
-import type { SessionEvent } from "../../src/event/SessionEvent.ts"
+import { payloads, type SessionEvent } from "../../src/event/SessionEvent.ts"
 import * as MemoryStore from "../../src/store/MemoryStore.ts"
 import { type LogWriter, type OpenLog, SessionStore } from "../../src/store/SessionStore.ts"
 import { SessionExists, StoreUnavailable } from "../../src/store/StoreError.ts"
@@ -191,6 +192,27 @@ const mutants: ReadonlyArray<readonly [what: string, change: (store: Store) => S
     }),
     "lists what it has",
   ],
+  [
+    "lists in reverse",
+    (store) => ({ ...store, list: Effect.map(store.list, (logs) => logs.toReversed()) }),
+    "lists what it has",
+  ],
+  [
+    "lists in the order of ids",
+    (store) => ({
+      ...store,
+      list: Effect.map(store.list, (logs) => logs.toSorted((a, b) => (a.id < b.id ? -1 : 1))),
+    }),
+    "lists what it has",
+  ],
+  [
+    "never tells another time",
+    (store) => ({
+      ...store,
+      list: Effect.map(store.list, (logs) => logs.map((log) => ({ ...log, updatedAt: 1 }))),
+    }),
+    "lists what it has",
+  ],
   ["puts all in one place", (store) => ({ ...store, locate: () => "here" }), "lists what it has"],
 ]
 
@@ -254,4 +276,94 @@ describe("the conformance of stores", () => {
       })
     }),
   )
+})
+
+/** What holds JSON of any shape is one place. */
+const isFree = (key: string): boolean =>
+  ["parameters", "sensitive", "meta", "structured", "before", "after"].includes(key)
+
+/** Every place in what is stored; `*` stands for any place of a list. */
+const pathsIn = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
+  const here = path.length === 0 ? [] : [path]
+  if (typeof value !== "object" || value === null || isFree(path.at(-1) ?? "")) return here
+  const below = Object.entries(value).flatMap(([key, member]) =>
+    pathsIn(member, [...path, Array.isArray(value) ? "*" : key]),
+  )
+  return [...here, ...below]
+}
+
+type Damage = (value: unknown) => unknown
+
+const damaged = (value: unknown, [key, ...rest]: ReadonlyArray<string>, damage: Damage): unknown => {
+  if (key === undefined) return damage(value)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value)
+    .map(
+      ([name, member]) =>
+        [name, key === "*" || name === key ? damaged(member, rest, damage) : member] as const,
+    )
+    .filter(([, member]) => member !== undefined)
+  return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries)
+}
+
+const changed: Damage = (value) => {
+  if (typeof value === "string") return value.slice(0, -1)
+  if (typeof value === "number") return value + 2 ** 10 === value ? 0 : value + 1
+  if (typeof value === "boolean") return !value
+  if (Array.isArray(value)) return value.slice(0, -1)
+  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value).slice(1)) : 0
+}
+
+/** Each store makes its own damage: for one that overwrites, everything is what it saw first. */
+const damages: Readonly<Record<string, () => Damage>> = {
+  drops: () => () => undefined,
+  changes: () => changed,
+  overwrites: () => {
+    let first: unknown
+    return (value) => (first ??= value)
+  },
+}
+
+describe("the case of every type of event", () => {
+  const logs = makeOfEveryType()
+  const places = new Map(
+    logs
+      .flat()
+      .flatMap(({ type, data }) =>
+        pathsIn(data).map((path) => [`${type} ${path.join(".")}`, { type, path }]),
+      ),
+  )
+  /** Where a schema allows one value only. */
+  const constant = ["session/start version", "tool/call starts"]
+
+  it("has every type, and every member of each", () => {
+    expect(new Set(logs.flat().map(({ type }) => type))).toEqual(new Set(Object.keys(payloads)))
+    expect(places.size).toBeGreaterThan(150)
+    for (const known of [
+      "session/start parent.digest",
+      "tool/result content.*.text",
+      "turn/end reason.message",
+    ])
+      expect([...places.keys()]).toContain(known)
+  })
+
+  for (const [how, makeDamage] of Object.entries(damages)) {
+    it.live(`finds every store that ${how} what stands at one place of one type`, () =>
+      Effect.gen(function* () {
+        const unseen: Array<string> = []
+        for (const [name, { type, path }] of places) {
+          const damage = makeDamage()
+          const change = onRead((event) =>
+            event.type === type
+              ? ({ ...event, data: damaged(event.data, path, damage) } as SessionEvent)
+              : event,
+          )
+          const all = StoreConformance.cases({ store: broken(change) })
+          const one = all.find((each) => each.name.startsWith("keeps every type of event"))
+          if (one === undefined || Exit.isSuccess(yield* Effect.exit(one.effect))) unseen.push(name)
+        }
+        expect(unseen).toEqual(how === "overwrites" ? constant : [])
+      }),
+    )
+  }
 })
