@@ -2,6 +2,7 @@
  * Generators for property tests of what is built on this package: specs and their values, answers, logs, inboxes.
  *
  * Out: public modules as namespaces; every arbitrary is one of fast-check, which is an optional peer.
+ * Fails with: `ERR_MODULE_NOT_FOUND` of Node where fast-check is not installed, before anything here could say so.
  * Not here: what tests need without it (`testing.ts`).
  */
 export * as Answers from "./arbitrary/Answers.ts"

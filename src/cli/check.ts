@@ -6,7 +6,7 @@
  * Fails with: `Unsuccessful` when a log is unlawful, `PartlyUnread` when one cannot be read.
  * Not here: the rules (`invariant/`), judging logs (`verdict/`), repairing one (`repair/`).
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Rule } from "../contract/Rule.ts"
 import * as Repair from "../repair/Repair.ts"
@@ -87,10 +87,24 @@ const explainRules = Effect.fnUntraced(function* (
   json: boolean,
 ) {
   const paint = yield* resultPaint
-  const rules = names.length === 0 ? Explanation.all(own) : yield* Explanation.find(names, own)
+  const rules =
+    names.length === 0
+      ? Explanation.all(own)
+      : yield* Effect.catchTag(Explanation.find(names, own), "WrongUsage", (unknown) => orLog(names, unknown))
   if (json) writeJson({ rules })
   else if (names.length === 0) writeResult(Explanation.listText(rules, paint))
   else writeResult(rules.map((rule) => Explanation.toText(rule, paint)).join("\n"))
+})
+
+/** What is no rule may be a log. */
+const orLog = Effect.fnUntraced(function* (names: ReadonlyArray<string>, unknown: WrongUsage) {
+  const fs = yield* FileSystem.FileSystem
+  const log = yield* Effect.findFirst(names, (name) =>
+    name.endsWith(".jsonl") ? Effect.succeed(true) : Effect.orElseSucceed(fs.exists(name), () => false),
+  )
+  if (Option.isNone(log)) return yield* unknown
+  const message = `--explain takes names of rules in place of logs, and ${JSON.stringify(log.value)} is a log: check it without --explain, or name a rule of its verdict, as in check --explain result.paired (check --explain lists them all)`
+  return yield* new WrongUsage({ message })
 })
 
 const judgeLogs = Effect.fnUntraced(function* (asked: Judgement.Asked, json: boolean) {
