@@ -341,6 +341,21 @@ describe("an act of the user's own", { timeout: 60_000 }, () => {
     expect(moments.size).toBeGreaterThan(4)
   })
 
+  it("is done once, also when its process dies meanwhile", async () => {
+    let times = 0
+    const wait = Effect.andThen(
+      Effect.sync(() => void (times += 1)),
+      Effect.sleep(5_000),
+    )
+    const world = () => {
+      times = 0
+      return { ...seats(), judge: () => (times === 1 ? undefined : `it was done ${times} times`) }
+    }
+    const stimuli = [Explore.prompt("book"), Explore.act("wait", () => wait)]
+    const { crashes } = await Explore.check({ ...options, world, stimuli, runs: 100, faults: {} })
+    expect(crashes).toBeGreaterThan(20)
+  })
+
   it("is told in the story, and that it fails or never ends", async () => {
     const act = (run: () => Effect.Effect<unknown, unknown>) =>
       Explore.explore({ ...options, stimuli: [Explore.prompt("book"), Explore.act("pay", run)], runs: 1 })
