@@ -14,13 +14,13 @@ afterAll(() => report(`explored from seed ${seed}: ${figures.join(", ")}`))
 
 describe("the loop", () => {
   it.each([
-    { name: "calls", options: calls, share: 400 },
-    { name: "talk", options: talk, share: 250 },
-    { name: "policies", options: policies, share: 100 },
+    { name: "calls", options: calls, share: 1_000 },
+    { name: "talk", options: talk, share: 700 },
+    { name: "policies", options: policies, share: 300 },
   ])(
     "breaks no law in any order that is tried: $name",
     async ({ name, options, share }) => {
-      const runs = isLong ? share * 140 : share
+      const runs = isLong ? share * 50 : share
       const start = performance.now()
       const failure = await Explore.explore({ ...options, runs, seed })
       expect(failure?.message).toBeUndefined()
