@@ -100,10 +100,20 @@ const copyMembers = (value: object, walk: Walk): Schema.Json => {
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue
     if (isOver(walk) || !fits(walk, key.length + valueCost)) break
-    put(copied, key.toWellFormed(), copyAt(key, member, walk))
+    const name = key.toWellFormed()
+    // Of two keys that become one, JSON would keep the second member alone.
+    const isTaken = Object.hasOwn(copied, name)
+    put(copied, name, isTaken ? refuseKey(key, walk) : copyAt(key, member, walk))
   }
   return copied
 }
+
+const refuseKey = (key: string, walk: Walk): null =>
+  refuse(
+    { ...walk, path: [...walk.path, key] },
+    "a key of its own",
+    "one that is another key when lone surrogates are U+FFFD",
+  )
 
 /** A key of this name would set the prototype. */
 const put = (copied: Record<string, Schema.Json>, key: string, value: Schema.Json): void => {

@@ -43,6 +43,32 @@ describe("jsonify", () => {
     expect(jsonify(round)).toMatchObject({ failure: [{ path: ["self", 0] }] })
   })
 
+  it("refuses keys that become one, and no others", () => {
+    const refused = jsonify([{ "k\ud800": 1, "k\ud801": 2, "k\ufffd": 3, "\udc00": 4 }])
+    expect(Result.isFailure(refused) && refused.failure).toMatchObject([
+      { path: [0, "k\ufffd"], expected: "a key of its own" },
+      {
+        path: [0, "k\ufffd"],
+        message: expect.stringContaining("output[0].k\ufffd: expected a key of its own"),
+      },
+    ])
+    expect(jsonify({ "k\ud800": undefined, "k\ud801": 2, k: 3 })).toEqual(
+      Result.succeed({ "k\ufffd": 2, k: 3 }),
+    )
+  })
+
+  it("keeps every member, or says so", () => {
+    const key = fc.string({ unit: fc.constantFrom("k", "\ud800", "\udc00", "\ufffd"), maxLength: 3 })
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.nat()), (members) => {
+        const json = jsonify(members)
+        const names = Object.keys(members).map((name) => name.toWellFormed())
+        expect(Result.isSuccess(json)).toBe(new Set(names).size === names.length)
+        if (Result.isSuccess(json)) expect(Object.keys(json.success ?? {})).toEqual(names)
+      }),
+    )
+  })
+
   it("accepts only what survives a round trip through text", () => {
     fc.assert(
       fc.property(anything, (value) => {
