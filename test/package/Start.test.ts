@@ -1,8 +1,19 @@
 /** What `bin.js` does before the program: say what never changes, and keep what V8 compiled. */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { crc32 } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const folder = mkdtempSync(join(tmpdir(), "effect-harness-start-"))
@@ -19,6 +30,26 @@ const run = (program: string, words: ReadonlyArray<string>, env: NodeJS.ProcessE
 }
 const list = ["list", "--dir", "logs"]
 const listed = { status: 0, stdout: "", stderr: "no sessions in logs\n" }
+
+const keptFor = (command: string) =>
+  join(cache, readdirSync(cache).find((name) => name.endsWith(`-${command}`)) ?? "none")
+
+const withMiddle = (code: Buffer, middle: Uint8Array) => {
+  const start = code.length >> 1
+  return Buffer.concat([code.subarray(0, start), middle, code.subarray(start + middle.length)])
+}
+
+const withSum = (code: Uint8Array) => {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32LE(crc32(code))
+  return Buffer.concat([code, sum])
+}
+
+const expectWhole = (file: string) => {
+  const bytes = readFileSync(file)
+  expect(bytes.length).toBeGreaterThan(100_000)
+  expect(bytes.equals(withSum(bytes.subarray(0, -4)))).toBe(true)
+}
 
 beforeAll(() => {
   cpSync("package.json", join(folder, "package.json"))
@@ -73,11 +104,50 @@ describe("the start of the command line", () => {
     expect(readdirSync(cache)).toEqual(before)
   })
 
-  it("starts with what another V8 compiled, and keeps its own instead", () => {
-    const [kept = ""] = readdirSync(cache).map((name) => join(cache, name))
-    writeFileSync(kept, "of another V8")
+  it.each<[string, (code: Buffer) => Uint8Array]>([
+    ["has a hole in its middle", (code) => withMiddle(code, new Uint8Array(4096))],
+    ["has one bit changed", (code) => withMiddle(code, Buffer.of((code[code.length >> 1] ?? 0) ^ 1))],
+    ["ends too early", (code) => code.subarray(0, code.length >> 1)],
+    ["lacks its last byte", (code) => code.subarray(0, -1)],
+    ["is of zeros", (code) => new Uint8Array(code.length)],
+    ["holds nothing but the sum of nothing", () => new Uint8Array(4)],
+    ["is of another V8", () => withSum(Buffer.from("of another V8"))],
+    ["is shorter than a sum", () => Buffer.of(1)],
+  ])("starts with a file that %s, and keeps a whole one instead", (_damage, damage) => {
+    const file = keptFor("list")
+    writeFileSync(file, damage(readFileSync(file)))
     expect(run(bin, list)).toEqual(listed)
-    expect(statSync(kept).size).toBeGreaterThan(100_000)
+    expectWhole(file)
+  })
+
+  it("starts every command of which the file is damaged", () => {
+    const files = readdirSync(cache).map((name) => join(cache, name))
+    for (const file of files) writeFileSync(file, withMiddle(readFileSync(file), new Uint8Array(4096)))
+    expect(run(bin, list)).toEqual(listed)
+    expect(run(bin, ["show", "none"]).status).toBe(3)
+    expect(files).toEqual([keptFor("list"), keptFor("show")])
+    files.forEach(expectWhole)
+  })
+
+  it("leaves no draft beside a folder in the file's place", () => {
+    const file = keptFor("list")
+    const names = readdirSync(cache)
+    rmSync(file)
+    mkdirSync(file)
+    expect(run(bin, list)).toEqual(listed)
+    expect(readdirSync(cache)).toEqual(names)
+    rmSync(file, { recursive: true })
+    expect(run(bin, list)).toEqual(listed)
+    expectWhole(file)
+    expect(readdirSync(cache)).toEqual(names)
+  })
+
+  it("leaves no draft where there is no room for it", () => {
+    rmSync(cache, { recursive: true, force: true })
+    const inLittleRoom = ["-c", 'ulimit -f 100; exec "$0" "$@"', process.execPath, bin, ...list]
+    const { status, stderr } = spawnSync("sh", inLittleRoom, { cwd: folder, encoding: "utf8" })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: listed.stderr })
+    expect(readdirSync(cache)).toEqual([])
   })
 
   it("starts where nothing can be kept", () => {
