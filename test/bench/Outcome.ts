@@ -26,9 +26,14 @@ export interface Verdict {
   readonly aim: Aim
   /** Whom it is against, with the name of the best peer. */
   readonly against: string
+  /** Not a number when one of the two has no figure. */
   readonly value: number
-  readonly isMet: boolean
+  /** Undefined while nobody can tell. */
+  readonly isMet: boolean | undefined
 }
+
+export const hasFigures = <E extends Entry>(entry: E): entry is E & { readonly figures: Figures } =>
+  entry.figures !== undefined
 
 export const valueOf = (line: Line, { entries }: Outcome, contender: string): number =>
   entries.find((entry) => entry.contender === contender)?.figures?.[figureOf(line)] ?? Number.NaN
@@ -48,17 +53,16 @@ export const bestPeer = (line: Line, outcome: Outcome): string | undefined => {
     ?.contender
 }
 
-const opponentOf = (aim: Aim, line: Line, outcome: Outcome): string | undefined => {
+const opponentOf = (aim: Aim, line: Line, outcome: Outcome): string => {
   if (typeof aim.against === "object") return aim.against.contender
-  return aim.against === "best peer" ? bestPeer(line, outcome) : aim.against
+  return aim.against === "best peer" ? (bestPeer(line, outcome) ?? aim.against) : aim.against
 }
 
-/** Aims against somebody who did not run are left out. */
+/** One for each aim, so that none is missed out without a word. */
 export const verdictsOf = (line: Line, outcome: Outcome): ReadonlyArray<Verdict> =>
-  (line.aims ?? []).flatMap((aim) => {
+  (line.aims ?? []).map((aim) => {
     const against = opponentOf(aim, line, outcome)
-    if (against === undefined) return []
     const ours = valueOf(line, outcome, "ours")
     const value = against === "nothing" ? ours : ours / valueOf(line, outcome, against)
-    return Number.isNaN(value) ? [] : [{ aim, against, value, isMet: value <= aim.atMost }]
+    return { aim, against, value, isMet: Number.isNaN(value) ? undefined : value <= aim.atMost }
   })

@@ -1,12 +1,14 @@
 /**
  * What the last written run found: the source of docs/explain/performance.md, and what `--check` compares with.
  *
- * Order: a run of some rows replaces those rows only, circumstances with them.
+ * Order: a run of some rows replaces those rows only, circumstances with them. A line is never replaced by one that
+ *        compares with fewer: figures of one line come from one run, so those of a contender that is not in the run
+ *        could not stay.
+ * Not here: the comparison with it (`compare.ts`).
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Circumstances } from "./machine.ts"
-import { type Outcome, ratioOf } from "./Outcome.ts"
-import type { Line } from "./Row.ts"
+import { type Entry, hasFigures, type Outcome } from "./Outcome.ts"
 
 const path = "test/bench/baseline.json"
 
@@ -28,6 +30,26 @@ export const write = (baseline: Baseline): void =>
 const rounded = (_key: string, value: unknown): unknown =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
 
+/** Without whose figures a line is not written: ours, the floor where there is one, and whoever the kept line has. */
+export const missingOf = ({ outcomes }: Baseline, { entries, line }: Outcome): ReadonlyArray<string> => {
+  const kept = outcomes.find((one) => one.line === line)?.entries.filter(hasFigures) ?? []
+  const own = entries.filter(({ contender }) => contender === "floor" || contender === "ours")
+  const needed = new Set(["ours", ...own.map(toName), ...kept.map(toName)])
+  const measured = entries.filter(hasFigures).map(toName)
+  return [...needed].filter((name) => !measured.includes(name))
+}
+
+const toName = ({ contender }: Entry): string => contender
+
+/** Of a failure the first line, without the paths that it may name. */
+const toKept = ({ failure, ...entry }: Entry): Entry =>
+  failure === undefined
+    ? entry
+    : {
+        ...entry,
+        failure: (failure.split("\n")[0] ?? "").replace(/(?:file:\/\/)?(?:[A-Z]:)?[\\/][^\s'",)]+/g, "…"),
+      }
+
 /** Put new outcomes in the place of the old ones of the same lines; runs that nothing refers to any more are forgotten. */
 export const merge = (
   old: Baseline,
@@ -47,33 +69,8 @@ export const merge = (
         row,
         line,
         run: used.length,
-        // Why a contender failed is told on the terminal; it may name paths.
-        entries: entries.filter(({ figures }) => figures !== undefined),
+        entries: entries.map(toKept),
       })),
     ],
   }
 }
-
-/** How many times a stored ratio may be exceeded before it is more than the noise of a shared machine. */
-const tolerance = 1.6
-
-export interface Worse {
-  readonly line: string
-  readonly was: number
-  readonly is: number
-}
-
-/** Ratios of ours to the floor that have become much worse; lines without a floor, or not stored, are left out. */
-export const compare = (
-  old: Baseline,
-  lines: ReadonlyArray<readonly [Line, Outcome]>,
-): ReadonlyArray<Worse> =>
-  lines.flatMap(([line, outcome]) => {
-    const stored = old.outcomes.find((one) => one.line === line.name)
-    if (stored === undefined) return []
-    const moreIsBetter = line.unit === "rate"
-    const was = ratioOf(line, stored)
-    const is = ratioOf(line, outcome)
-    const isWorse = moreIsBetter ? is * tolerance < was : is > was * tolerance
-    return isWorse ? [{ line: line.name, was, is }] : []
-  })

@@ -8,6 +8,7 @@ import { fork } from "node:child_process"
 import type { Answer, Job } from "./contender.ts"
 
 const mostMillis = 300_000
+const tooLong = `it still ran after ${mostMillis / 60_000} minutes`
 
 export const launch = (script: string, job: Job): Promise<Answer> =>
   new Promise((resolve) => {
@@ -25,6 +26,8 @@ export const launch = (script: string, job: Job): Promise<Answer> =>
       answer = message
     })
     child.on("close", (code, signal) =>
-      resolve(answer ?? { failure: `ended with ${signal ?? code}: ${complaint.trim()}` }),
+      resolve(
+        answer ?? { failure: child.killed ? tooLong : `ended with ${signal ?? code}: ${complaint.trim()}` },
+      ),
     )
   })

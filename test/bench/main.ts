@@ -5,25 +5,26 @@
  *        --quick   fewer and shorter rounds, for a first look
  *        --alone   floor and ours only
  *        --peers   install the neighbours first; without it, those that are installed take part
- *        --write   keep what was found in baseline.json and write docs/explain/performance.md
+ *        --write   keep what was found in baseline.json and write docs/explain/performance.md; a kept line that
+ *                  compares with more contenders than this run stays as it was, and the bench ends with 2
  *        --check   compare with baseline.json; ends with 1 when a ratio has become much worse
- * Out: a table a line, on stdout.
+ * Out: a table a line, on stdout; on a terminal, what goes on, on stderr. A word that means nothing ends it with 2.
  * Order: the contenders of a line take turns, so that what else the machine does meets them all.
  */
 import { writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
 import { partOf } from "../docs/Generated.ts"
-import { type Baseline, compare, merge, read, write } from "./baseline.ts"
+import { type Baseline, merge, missingOf, read, write } from "./baseline.ts"
+import { type Command, toCommand } from "./command.ts"
+import { compare } from "./compare.ts"
 import type { Job } from "./contender.ts"
 import { launch } from "./launch.ts"
-import { circumstances, loadNow } from "./machine.ts"
+import { type Circumstances, circumstances, loadNow } from "./machine.ts"
 import { medians } from "./measure.ts"
 import type { Entry, Outcome } from "./Outcome.ts"
 import { charts, parts, path } from "./page.ts"
 import { install, loadPeers, type Neighbour } from "./peers.ts"
 import { type Figures, figureOf, type Line, type Row, workOf } from "./Row.ts"
-import { rows } from "./rows.ts"
-import { say, tell } from "./tell.ts"
+import { murmur, say, tell } from "./tell.ts"
 
 const efforts = {
   whole: { passes: 3, rounds: 5, roundMillis: 250, roundsMillis: 3000, warmMillis: [700, 8000] },
@@ -80,8 +81,11 @@ const compete = async (
       const seconds = taken.get(name) ?? 0
       if (typeof before === "string" || seconds > mostSeconds) continue
       const began = performance.now()
+      murmur(`${job.work}: ${name}, process ${pass + 1} of ${passes} … `)
       const answer = await launch(script, { ...job, ...effort })
-      taken.set(name, seconds + (performance.now() - began) / 1000)
+      const lasted = (performance.now() - began) / 1000
+      murmur(`${lasted.toFixed(1)} s\n`)
+      taken.set(name, seconds + lasted)
       found.set(name, "failure" in answer ? answer.failure : [...before, answer.figures])
     }
   }
@@ -104,32 +108,36 @@ const toOutcome = (row: Row, line: Line, found: Found): Outcome => {
   return { row: row.name, line: line.name, entries }
 }
 
-/** Rows by name, lines by the beginning of their names. */
-const select = (words: ReadonlyArray<string>): ReadonlyArray<readonly [Row, Line]> => {
-  const all = rows.flatMap((row) => row.lines.map((line) => [row, line] as const))
-  const means = (word: string, line: Line) => line.name === word || line.name.startsWith(`${word}/`)
-  const strange = words.find((word) => !all.some(([, line]) => means(word, line)))
-  if (strange !== undefined)
-    throw new Error(`there is no row ${strange}; there are ${rows.map(({ name }) => name).join(", ")}`)
-  return words.length === 0 ? all : all.filter(([, line]) => words.some((word) => means(word, line)))
-}
-
-/** Gives the exit code. */
+/** Gives the exit code: 1 when something failed or is worse, 2 when what was asked for cannot be done. */
 export const main = async (argv: ReadonlyArray<string>, built: string): Promise<number> => {
-  const flag = { type: "boolean", default: false } as const
-  const { positionals, values } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: { quick: flag, alone: flag, peers: flag, write: flag, check: flag },
-  })
-  const selected = select(positionals)
-  if (values.peers) install()
-  const peers = values.alone ? [] : await loadPeers()
+  const command = toCommand(argv)
+  if (typeof command === "string") {
+    process.stderr.write(`${command}\n`)
+    return 2
+  }
+  const { flags, selected } = command
+  if (flags.peers) install()
+  const peers = flags.alone ? [] : await loadPeers()
   for (const { peer, version } of peers)
     say(`${peer.name} ${version ?? "is not installed: npm run bench -- --peers"}`)
-  const lines: Array<readonly [Line, Outcome]> = []
   const loadBefore = loadNow()
-  const effort = values.quick ? efforts.quick : efforts.whole
+  const effort = flags.quick ? efforts.quick : efforts.whole
+  const lines = await measureAll(selected, built, peers, effort)
+  const outcomes = lines.map(([, outcome]) => outcome)
+  const failed = outcomes.flatMap(({ entries }) => entries.filter(({ failure }) => failure !== undefined))
+  for (const { contender, failure } of failed) say(`\n${contender} failed: ${failure}`)
+  const isWorse = flags.check && check(lines)
+  const isKept = !flags.write || keep(circumstances(loadBefore, effort), versionsOf(peers), outcomes)
+  return failed.length > 0 || isWorse ? 1 : isKept ? 0 : 2
+}
+
+const measureAll = async (
+  selected: Command["selected"],
+  built: string,
+  peers: ReadonlyArray<Neighbour>,
+  effort: Effort,
+): Promise<ReadonlyArray<readonly [Line, Outcome]>> => {
+  const lines: Array<readonly [Line, Outcome]> = []
   const done = new Map<string, Found>()
   for (const [row, line] of selected) {
     const work = workOf(line)
@@ -139,14 +147,7 @@ export const main = async (argv: ReadonlyArray<string>, built: string): Promise<
     tell(row.title, line, outcome)
     lines.push([line, outcome])
   }
-  const outcomes = lines.map(([, outcome]) => outcome)
-  const failed = outcomes.flatMap(({ entries }) => entries.filter(({ failure }) => failure !== undefined))
-  for (const { contender, failure } of failed) say(`\n${contender} failed: ${failure}`)
-  const worse = values.check ? compare(read(), lines) : []
-  for (const { is, line, was } of worse)
-    say(`\n${line} is ${is.toFixed(2)} × its floor, and was ${was.toFixed(2)} ×`)
-  if (values.write) keep(merge(read(), circumstances(loadBefore, effort), versionsOf(peers), outcomes))
-  return failed.length + worse.length === 0 ? 0 : 1
+  return lines
 }
 
 const versionsOf = (peers: ReadonlyArray<Neighbour>): Baseline["versions"] =>
@@ -154,12 +155,35 @@ const versionsOf = (peers: ReadonlyArray<Neighbour>): Baseline["versions"] =>
     peers.flatMap(({ peer, version }) => (version === undefined ? [] : [[peer.name, version] as const])),
   )
 
-/** Keep the figures, and write the page from them. */
-const keep = (baseline: Baseline): void => {
-  write(baseline)
-  // Rounded as it was kept, which is what the page is held to.
-  const kept = read()
-  process.env["UPDATE_DOCS"] = "1"
-  for (const [name, text] of Object.entries(parts(kept))) partOf(path, name, text)
-  for (const [chart, svg] of Object.entries(charts(kept))) writeFileSync(chart, svg)
+/** Whether something is much worse than what is kept. */
+const check = (lines: ReadonlyArray<readonly [Line, Outcome]>): boolean => {
+  const { compared, passedOver, worse } = compare(read(), lines)
+  say(`\ncompared with what is kept: ${compared} of ${lines.length} lines`)
+  for (const { line, reason } of passedOver) say(`  passed over ${line}: ${reason}`)
+  for (const { against, is, line, was } of worse) {
+    const of = against === "nothing" ? "" : ` × ${against}`
+    say(`  worse: ${line} is ${is.toFixed(2)}${of}, and was ${was.toFixed(2)}${of}`)
+  }
+  return worse.length > 0
+}
+
+/** Keep the figures, and write the page from them. Says whether every line was kept. */
+const keep = (
+  run: Circumstances,
+  versions: Baseline["versions"],
+  outcomes: ReadonlyArray<Outcome>,
+): boolean => {
+  const old = read()
+  const whole = outcomes.filter((outcome) => missingOf(old, outcome).length === 0)
+  for (const outcome of outcomes.filter((outcome) => !whole.includes(outcome)))
+    say(`\n${outcome.line} stays as it was: this run is without ${missingOf(old, outcome).join(", ")}`)
+  if (whole.length > 0) {
+    write(merge(old, run, versions, whole))
+    // Rounded as it was kept, which is what the page is held to.
+    const kept = read()
+    process.env["UPDATE_DOCS"] = "1"
+    for (const [name, text] of Object.entries(parts(kept))) partOf(path, name, text)
+    for (const [chart, svg] of Object.entries(charts(kept))) writeFileSync(chart, svg)
+  }
+  return whole.length === outcomes.length
 }

@@ -5,15 +5,15 @@
  * Not here: the words around them, which are written by hand.
  */
 import { table } from "../docs/Generated.ts"
-import { absences } from "./absences.ts"
+import { type Absence, absences } from "./absences.ts"
 import type { Baseline } from "./baseline.ts"
 import { toSvg } from "./chart.ts"
 import { format } from "./format.ts"
-import { bestPeer, type Outcome, ratioOf, valueOf, verdictsOf } from "./Outcome.ts"
-import { type Line, type Row, unitOf } from "./Row.ts"
+import { bestPeer, hasFigures, type Outcome, ratioOf, valueOf, verdictsOf } from "./Outcome.ts"
+import { type Line, type Row, unitOf, workOf } from "./Row.ts"
 import { lengths } from "./rows/growth.ts"
 import { rows } from "./rows.ts"
-import { aimText } from "./tell.ts"
+import { aimText, verdictText } from "./tell.ts"
 
 export const path = "docs/explain/performance.md"
 
@@ -40,39 +40,53 @@ const aims = (baseline: Baseline): string =>
       verdictsOf(line, outcome).map(({ against, aim, isMet, value }) => {
         const peer = bestPeer(line, outcome)
         const best = peer === undefined ? "–" : `${peer} ${show(line, outcome, peer)}`
-        const is = against === "nothing" ? format(value, unitOf(line)) : `${value.toFixed(2)} ×`
         return [
           `${row.title}: ${line.title}`,
           show(line, outcome, "floor"),
           show(line, outcome, "ours"),
           best,
-          is,
+          verdictText(line, against, value),
           aimText(aim, against, unitOf(line)),
-          isMet ? "yes" : "**no**",
+          isMet === undefined ? "not measured" : isMet ? "yes" : "**no**",
         ]
       }),
     ),
   )
 
 const toCells = ([, line, outcome]: Found): ReadonlyArray<ReadonlyArray<string>> =>
-  outcome.entries.map(({ contender, figures = {}, spread = 0 }, at) => [
-    at === 0 ? line.title : "",
-    contender,
-    show(line, outcome, contender),
-    contender === "floor" ? "" : times(ratioOf(line, outcome, contender)),
-    figures["wallMicros"] === undefined ? "–" : format(figures["wallMicros"], "time"),
-    format(figures["processBytes"] ?? figures["peakBytes"] ?? Number.NaN, "bytes"),
-    `${Math.round(spread * 100)} %`,
-  ])
+  outcome.entries
+    .filter(hasFigures)
+    .map(({ contender, figures, spread = 0 }, at) => [
+      at === 0 ? line.title : "",
+      contender,
+      show(line, outcome, contender),
+      contender === "floor" ? "" : times(ratioOf(line, outcome, contender)),
+      figures["wallMicros"] === undefined ? "–" : format(figures["wallMicros"], "time"),
+      format(figures["processBytes"] ?? figures["peakBytes"] ?? Number.NaN, "bytes"),
+      `${Math.round(spread * 100)} %`,
+    ])
+
+/** By the work, which several lines may share. */
+const failuresOf = ([, line, outcome]: Found): ReadonlyArray<string> =>
+  outcome.entries.flatMap(({ contender, failure }) =>
+    failure === undefined
+      ? []
+      : [`- Without ${contender} in \`${workOf(line)}\`, which did not end: ${failure}.`],
+  )
+
+const absenceOf = ({ peers, reason }: Absence, found: ReadonlyArray<Found>): ReadonlyArray<string> => {
+  const present = found.flatMap(([, , { entries }]) => entries.map(({ contender }) => contender))
+  const absent = peers.filter((peer) => !present.includes(peer))
+  return absent.length === 0 ? [] : [`- Without ${absent.join(", ")}: ${reason}.`]
+}
 
 /** Who is not in the tables of a row, and why. */
 const notesOf = (row: Row, found: ReadonlyArray<Found>): ReadonlyArray<string> => [
   ...row.lines
     .filter((line) => !found.some(([, one]) => one === line))
     .map(({ title }) => `- Not measured in the kept run: ${title}.`),
-  ...absences
-    .filter((one) => one.row === row.name)
-    .map(({ peer, reason }) => `- Without ${peer}: ${reason}.`),
+  ...new Set(found.flatMap(failuresOf)),
+  ...absences.filter((one) => one.row === row.name).flatMap((one) => absenceOf(one, found)),
 ]
 
 /** A section a row of the bench, a table row a contender of each line. */
@@ -95,7 +109,7 @@ const sections = (baseline: Baseline): string =>
 /** The names of the lines with an aim that is missed; the page has to say of each what the physics says. */
 export const missedOf = (baseline: Baseline): ReadonlyArray<string> =>
   allFound(baseline)
-    .filter(([, line, outcome]) => verdictsOf(line, outcome).some(({ isMet }) => !isMet))
+    .filter(([, line, outcome]) => verdictsOf(line, outcome).some(({ isMet }) => isMet === false))
     .map(([, line]) => line.name)
 
 const runs = ({ outcomes, runs, versions }: Baseline): string => {

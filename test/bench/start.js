@@ -1,9 +1,10 @@
 /**
- * Start the bench: `npm run bench -- [ROW…] [--quick] [--peers] [--write] [--check] [--keep]`.
+ * Start the bench: `npm run bench -- [ROW…] [--quick] [--alone] [--peers] [--write] [--check]`.
  *
  * Out: `main.ts` and `contender.ts`, bundled from `src` and run by plain Node, so that what is measured is JavaScript
  *      and no loader. effect stays outside, as it does for users.
- * Not here: what the arguments mean (`main.ts`).
+ * Not here: what the arguments mean (`main.ts`): `--quick` is one short process a contender in place of three,
+ *           `--alone` leaves the neighbours out.
  */
 import { rmSync } from "node:fs"
 import { build } from "esbuild"

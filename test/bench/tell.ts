@@ -5,9 +5,18 @@ import { figureOf, type Line, type Unit, unitOf } from "./Row.ts"
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
+/** What goes on, for somebody who waits at a terminal; files and pipes are spared it. */
+export const murmur = (text: string): void => void (process.stderr.isTTY && process.stderr.write(text))
+
 /** An aim in words: `≤ 1.15 × floor`. */
 export const aimText = ({ atMost }: { readonly atMost: number }, against: string, unit: Unit): string =>
   against === "nothing" ? `≤ ${format(atMost, unit)}` : `≤ ${atMost} × ${against}`
+
+/** Its value in words. */
+export const verdictText = (line: Line, against: string, value: number): string => {
+  if (Number.isNaN(value)) return "–"
+  return against === "nothing" ? format(value, unitOf(line)) : `${value.toFixed(2)} ×`
+}
 
 const shown = (line: Line): ReadonlyArray<readonly [string, Unit]> => [
   [figureOf(line), unitOf(line)],
@@ -38,7 +47,8 @@ export const tell = (title: string, line: Line, outcome: Outcome): void => {
   say(`\n${title}: ${line.title}  [${line.name}]`)
   for (const entry of outcome.entries) say(tellEntry(line, outcome, entry))
   for (const { against, aim, isMet, value } of verdictsOf(line, outcome)) {
-    const of = against === "nothing" ? format(value, unitOf(line)) : `${value.toFixed(2)} ×`
-    say(`  ${isMet ? "✓" : "✗"} ${of}, aim ${aimText(aim, against, unitOf(line))}`)
+    const of = verdictText(line, against, value)
+    const sign = isMet === undefined ? "?" : isMet ? "✓" : "✗"
+    say(`  ${sign} ${of}, aim ${aimText(aim, against, unitOf(line))}`)
   }
 }
