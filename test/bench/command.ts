@@ -29,6 +29,12 @@ const parse = (argv: ReadonlyArray<string>) => {
   }
 }
 
+/** Of a row that there is, its lines are named; otherwise the rows. */
+const complain = (strange: string): string => {
+  const { lines } = rows.find(({ name }) => strange.startsWith(`${name}/`)) ?? {}
+  return `there is no ${lines ? "line" : "row"} ${strange}; there are ${(lines ?? rows).map(({ name }) => name).join(", ")}`
+}
+
 export const toCommand = (argv: ReadonlyArray<string>): Command | string => {
   const parsed = parse(argv)
   if (typeof parsed === "string") {
@@ -37,8 +43,7 @@ export const toCommand = (argv: ReadonlyArray<string>): Command | string => {
   }
   const { positionals: words, values: flags } = parsed
   const strange = words.find((word) => !all.some(([, line]) => means(word, line)))
-  if (strange !== undefined)
-    return `there is no row ${strange}; there are ${rows.map(({ name }) => name).join(", ")}`
+  if (strange !== undefined) return complain(strange)
   const selected =
     words.length === 0 ? all : all.filter(([, line]) => words.some((word) => means(word, line)))
   return { flags, selected }

@@ -193,6 +193,7 @@ describe("the words after `npm run bench --`", () => {
 
   it("are answered in one line when they mean nothing", () => {
     expect(toCommand(["nothing"])).toMatch(/^there is no row nothing; there are .*decode.*$/)
+    expect(toCommand(["call/none"])).toBe("there is no line call/none; there are call/plain, call/traced")
     expect(toCommand(["--keep"])).toMatch(/^Unknown option '--keep'; there are --quick, .*--check$/)
   })
 })
