@@ -1,8 +1,8 @@
 /** Everything that a neighbour is given: what to work on, and how sessions are measured. */
 import { args, coldSpecs } from "./args.ts"
 import { crowd, crowdHeap } from "./crowd.ts"
-import { costAt, growthOf, inSessions } from "./growth.ts"
-import { hearing } from "./hearing.ts"
+import { costAt, growing, inSessions } from "./growth.ts"
+import { hearing, waitingFor } from "./hearing.ts"
 import * as script from "./script.ts"
 
 export const inputs = {
@@ -10,5 +10,6 @@ export const inputs = {
   coldSpecs,
   hearing,
   script,
-  sessions: { costAt, crowd, crowdHeap, growthOf, inSessions },
+  waitingFor,
+  sessions: { costAt, crowd, crowdHeap, growing, inSessions },
 }

@@ -1,4 +1,5 @@
 /** Hear whole answers of ten thousand pieces; the cost of a piece. */
+import { setImmediate } from "node:timers/promises"
 import type { Work } from "../Row.ts"
 
 const pieces = 10_000
@@ -11,3 +12,11 @@ export const hearing = (hear: (pieces: number) => Promise<number>): Work => ({
     for (let time = 0; time < times; time++) if ((await hear(pieces)) === 0) throw new Error("nothing heard")
   },
 })
+
+/** The same pieces, each after a turn of the event loop, as what comes from a socket. */
+export async function* waitingFor<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+  for await (const piece of pieces) {
+    await setImmediate()
+    yield piece
+  }
+}

@@ -124,20 +124,45 @@ const oneCall = async ({ script }) => {
   return { kind: "repeated", run: (times) => Effect.runPromise(loop(times)) }
 }
 
+// biome-ignore lint: a generator that awaits nothing is the point
+async function* speakLong(pieces) {
+  yield { type: "text-start", id: "0" }
+  for (let piece = 0; piece < pieces; piece++) yield { type: "text-delta", id: "0", delta: "word " }
+  yield { type: "text-end", id: "0" }
+  yield { type: "finish", usage, reason: "stop" }
+}
+
+/** A queue hands on in batches what has come; where nothing comes together, it costs more than it saves. */
+const inBatches =
+  ({ Effect, Queue, Stream }) =>
+  (parts) =>
+    Stream.callback((queue) =>
+      Effect.promise(async () => {
+        for await (const part of parts) Queue.offerUnsafe(queue, part)
+        Queue.endUnsafe(queue)
+      }),
+    )
+
+const oneByOne =
+  ({ Stream }) =>
+  (parts) =>
+    Stream.fromAsyncIterable(parts, String)
+
 /** The pieces of one long answer, as they arrive. */
-const hear = async ({ hearing }) => {
+const hear = (toStream, waitFor) => async (inputs) => {
   const modules = await loadModules()
   const { Effect, Stream } = modules
-  return hearing((pieces) => {
-    const texts = Array.from({ length: pieces }, () => "word ")
+  const streamOf = toStream(modules)
+  return inputs.hearing((pieces) => {
     let length = 0
+    const hearAll = (parts) => {
+      for (const part of parts) if (part.type === "text-delta") length += part.delta.length
+    }
     const heard = Effect.flatMap(
-      modelOf(modules, () => Stream.fromIterable(speak(texts, []), { chunkSize: 1 })),
+      modelOf(modules, () => streamOf(waitFor(speakLong(pieces), inputs))),
       (model) =>
-        Stream.runForEach(model.streamText({ prompt: "Tell me." }), (part) =>
-          Effect.sync(() => {
-            if (part.type === "text-delta") length += part.delta.length
-          }),
+        Stream.runForEachArray(model.streamText({ prompt: "Tell me." }), (parts) =>
+          Effect.sync(() => hearAll(parts)),
         ),
     )
     return Effect.runPromise(heard).then(() => length)
@@ -147,5 +172,10 @@ const hear = async ({ hearing }) => {
 export const peer = {
   name: "effect-ai",
   packages: ["effect"],
-  works: { "call/plain": oneCall, "stream/port": hear, ...talking(load, { longest: 1000 }) },
+  works: {
+    "call/plain": oneCall,
+    "stream/port": hear(inBatches, (parts) => parts),
+    "stream/waiting": hear(oneByOne, (parts, { waitingFor }) => waitingFor(parts)),
+    ...talking(load, { longest: 1000 }),
+  },
 }

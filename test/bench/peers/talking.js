@@ -14,10 +14,7 @@ const later =
 /** Those with `longest` are not asked for longer sessions: their cost grows too fast. */
 export const talking = (load, { longest = 10_000 } = {}) => ({
   "loop/memory": later(load, ({ inSessions }, run) => inSessions((steps) => run(steps))),
-  "loop/growth": later(load, ({ growthOf }, run) => ({
-    kind: "sampled",
-    sample: async () => ({ growth: await growthOf(run) }),
-  })),
+  "loop/growth": later(load, ({ growing }, run) => growing(run)()),
   "many/step": later(load, ({ crowd }, run) => crowd(run)),
   "many/memory": later(load, ({ crowdHeap }, run) => crowdHeap(run)),
   ...Object.fromEntries(

@@ -13,7 +13,7 @@ import * as JsonlStore from "../../../src/store/JsonlStore.ts"
 import * as MemoryStore from "../../../src/store/MemoryStore.ts"
 import * as Telemetry from "../../../src/telemetry/Telemetry.ts"
 import { modelOf, runSession } from "../inputs/agent.ts"
-import { growthOf, inSessions, type OnStep } from "../inputs/growth.ts"
+import { growing, inSessions, type OnStep } from "../inputs/growth.ts"
 import { plainLoop } from "../inputs/plainLoop.ts"
 import type { Row, Work } from "../Row.ts"
 
@@ -59,11 +59,11 @@ export const loop: Row = {
   floor: {
     "loop/memory": () => inSessions((steps) => plainLoop(steps)),
     "loop/observed": () => inSessions((steps) => plainLoop(steps)),
-    "loop/growth": () => ({ kind: "sampled", sample: async () => ({ growth: await growthOf(plainLoop) }) }),
+    "loop/growth": growing(plainLoop),
   },
   ours: {
     "loop/memory": () => inSessions((steps) => inMemory(steps)),
     "loop/observed": observed,
-    "loop/growth": () => ({ kind: "sampled", sample: async () => ({ growth: await growthOf(inMemory) }) }),
+    "loop/growth": growing(inMemory),
   },
 }
