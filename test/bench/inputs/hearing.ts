@@ -1,5 +1,4 @@
 /** Hear whole answers of ten thousand pieces; the cost of a piece. */
-import { setImmediate } from "node:timers/promises"
 import type { Work } from "../Row.ts"
 
 const pieces = 10_000
@@ -16,7 +15,7 @@ export const hearing = (hear: (pieces: number) => Promise<number>): Work => ({
 /** The same pieces, each after a turn of the event loop, as what comes from a socket. */
 export async function* waitingFor<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   for await (const piece of pieces) {
-    await setImmediate()
+    await new Promise((resume) => setImmediate(resume))
     yield piece
   }
 }
