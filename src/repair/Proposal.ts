@@ -17,7 +17,7 @@ import * as Recovery from "../recovery/Recovery.ts"
 import type * as SessionState from "../session/SessionState.ts"
 import * as Conflict from "./Conflict.ts"
 import { type Choice, choose } from "./choose.ts"
-import { advance, type Judged, judge, type Start } from "./judge.ts"
+import { advance, eventsOf, type Judged, judge, type Start } from "./judge.ts"
 import { ordered, type Survey, survey } from "./ordered.ts"
 
 export interface Source<E, R> {
@@ -206,8 +206,9 @@ const cancel = ({ pending }: SessionState.SessionState, id: string): ReadonlyArr
 }
 
 /** What a crash at the end of these events would have left to write, behind what else is to be. */
-const close = ({ kept, state, openTurn, course }: Judged, first: ReadonlyArray<EventDraft>, at: number) => {
-  const added = [...first, ...Recovery.repair(state, openTurn)].map((draft, index) =>
+const close = (judged: Judged, first: ReadonlyArray<EventDraft>, at: number) => {
+  const { kept, state, course } = judged
+  const added = [...first, ...Recovery.repair(state, eventsOf(judged))].map((draft, index) =>
     Result.getOrThrow(EventCodec.fromDraft(draft, kept + index, at, new Map())),
   )
   const remains: Array<LogViolation> = []

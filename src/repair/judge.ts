@@ -22,9 +22,22 @@ export interface Judged {
   readonly fault?: LogViolation
   readonly start?: Start
   readonly state: SessionState.SessionState
-  /** The events of the open turn, without chunks: what closing it looks at. */
-  readonly openTurn: ReadonlyArray<SessionEvent>
+  /** The events of the open turn, without chunks, the latest first; undefined when none is open. */
+  readonly openTurn: Trail | undefined
   readonly course: Course.Course<SessionEvent>
+}
+
+/** Shares what came before with every other that goes on from there, so that an event more costs nothing else. */
+interface Trail {
+  readonly event: SessionEvent
+  readonly before: Trail | undefined
+}
+
+/** In the order in which they were logged: what closing the turn looks at. */
+export const eventsOf = ({ openTurn }: Judged): ReadonlyArray<SessionEvent> => {
+  const events: Array<SessionEvent> = []
+  for (let trail = openTurn; trail !== undefined; trail = trail.before) events.push(trail.event)
+  return events.reverse()
 }
 
 export const judge = Effect.fnUntraced(function* <E, R>(
@@ -44,7 +57,7 @@ export const judge = Effect.fnUntraced(function* <E, R>(
 export const beginning = (rules: ReadonlyArray<Rule>): Judged => ({
   kept: 0,
   state: SessionState.initial,
-  openTurn: [],
+  openTurn: undefined,
   course: Course.ofLog(rules),
 })
 
@@ -75,15 +88,15 @@ export const advance = (
     ({ id: rule, hint }, message) => void broken.push({ rule, seq: event.seq, message, hint }),
   )
 
-const turnAfter = (turn: ReadonlyArray<SessionEvent>, event: SessionEvent): ReadonlyArray<SessionEvent> => {
+const turnAfter = (turn: Trail | undefined, event: SessionEvent): Trail | undefined => {
   switch (event.type) {
     case "assistant/chunk":
       return turn
     case "turn/start":
-      return [event]
+      return { event, before: undefined }
     case "turn/end":
-      return []
+      return undefined
     default:
-      return [...turn, event]
+      return turn && { event, before: turn }
   }
 }
