@@ -70,9 +70,8 @@ const end = <A, E, R, B, F>(
   let fiber: Fiber.Fiber<A, E> | undefined
   let over: Exit.Exit<A, E> | undefined
   // One step, so that no interruption comes between the call and the fiber of what it returned.
-  const begin = Effect.suspend((): Effect.Effect<Exit.Exit<A, E>> => {
-    const foreign = make()
-    const begun = foreign instanceof Called ? foreign.begin() : foreign
+  const start = Effect.suspend((): Effect.Effect<Exit.Exit<A, E>> => {
+    const begun = begin(make)
     if (isOver(begun)) {
       over = begun
       return Effect.succeed(begun)
@@ -81,7 +80,7 @@ const end = <A, E, R, B, F>(
     const ended = fiber.pollUnsafe()
     return ended === undefined ? Fiber.await(fiber) : Effect.succeed(ended)
   })
-  return Effect.matchCauseEffect(restore(begin), {
+  return Effect.matchCauseEffect(restore(start), {
     onSuccess: go,
     onFailure: (cause) => {
       if (over !== undefined) return go(over)
